@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The simulated SQL Server instance: views, counters, databases, workload. Any number of session
- * threads use one instance at a time; each owns its struct session_engine (a SQLite connection of its
- * own). The instance does not know the wire.
+ * threads use one instance at a time; each owns its struct session_engine (a SQLite connection of
+ * its own). The instance does not know the wire.
  */
 #pragma once
 
@@ -14,7 +14,9 @@ struct session_engine;
 struct instance_options {
 	const char *data_directory; /* wait_types.csv, latch_classes.csv, spinlocks.csv */
 	const char *server_name;    /* what SERVERPROPERTY('ServerName') answers at the start */
-	const char *workload;       /* "idle", "baseline", "last-page" or "last-page-optimized" */
+	const char *workload;	    /* "idle", "baseline", "last-page" or "last-page-optimized" */
+	const char *user;	    /* who may log in; NULL = "latchd" */
+	const char *password;	    /* of user; NULL = "latchd" */
 };
 
 /* Who is logged in; shown in sys.dm_exec_sessions. Strings are copied. */
@@ -26,23 +28,27 @@ struct session_identity {
 	const char *database; /* "" = master */
 };
 
-/* Builds an instance that has been up for three days. NULL and *reason on failure (static or strdup'ed text). */
+/* Builds an instance that has been up for three days. NULL and *reason on failure (static or
+ * strdup'ed text). */
 struct instance *instance_new(const struct instance_options *options, const char **reason);
 void instance_free(struct instance *instance);
 
-/* True when the login may enter; the wire sends 18456 otherwise. Default login: sa-like "latchd"/"latchd". */
+/* True when the login may enter; the wire sends 18456 otherwise. */
 bool instance_login_is_valid(struct instance *instance, const char *user, const char *password);
 
 /* True when the database exists (4060 otherwise). */
 bool instance_has_database(struct instance *instance, const char *database);
 
-struct session_engine *session_engine_new(struct instance *instance, const struct session_identity *identity);
+struct session_engine *session_engine_new(struct instance *instance,
+					  const struct session_identity *identity);
 void session_engine_free(struct session_engine *engine);
 
-/* Name of the current database of the session (after USE); borrowed until the next call on this engine. */
+/* Name of the current database of the session (after USE); borrowed until the next call on this
+ * engine. */
 const char *session_engine_database(const struct session_engine *engine);
 
-/* Runs one T-SQL batch (UTF-8) and feeds the sink. Returns false when the sink did (session should end or was cancelled). */
+/* Runs one T-SQL batch (UTF-8) and feeds the sink. Returns false when the sink did (session should
+ * end or was cancelled). */
 bool session_engine_execute(struct session_engine *engine, const char *sql, size_t size_bytes,
 			    const struct result_sink *sink);
 
@@ -51,7 +57,8 @@ void instance_server_name(struct instance *instance, char *name, size_t name_siz
 
 /*
  * Executes one control command that concerns the instance and writes the answer ("ok ..." or
- * "error ...", one line) to answer. Returns false when the verb is not one of the instance's, so that
- * the wire can try its own (refuse, silent, delay, die ...).
+ * "error ...", one line) to answer. Returns false when the verb is not one of the instance's, so
+ * that the wire can try its own (refuse, silent, delay, die ...).
  */
-bool instance_control(struct instance *instance, const char *line, char *answer, size_t answer_size);
+bool instance_control(struct instance *instance, const char *line, char *answer,
+		      size_t answer_size);
