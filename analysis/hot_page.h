@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The detector: from task samples and page owners to hotspots, by the rules of DESIGN.md section 7.
+ * Pure functions over a sliding window; no clock, no I/O. One detector per target; the watcher owns
+ * it.
+ */
+#pragma once
+
+#include "collectors/task_sample.h"
+#include "storage/record.h"
+
+struct hot_page;
+
+struct hot_page_options {
+	int64_t window_ms;    /* 10 s */
+	int32_t min_waiters;  /* 3 distinct sessions */
+	int32_t hits;	      /* in 5 samples of the window */
+	int64_t end_after_ms; /* hysteresis: active becomes ended after so long without a hit; 60 s
+			       */
+};
+
+/* Makes an empty detector for a target. Owns: the caller frees. Threads: any. */
+struct hot_page *hot_page_new(int64_t target_id, const struct hot_page_options *options);
+
+/* Frees it; NULL is fine. Owns: detector. Threads: the owner. */
+void hot_page_free(struct hot_page *detector);
+DEFINE_CLEANUP(struct hot_page *, hot_page_free);
+
+/* Takes over a hotspot that the store holds as active, at start. Threads: the owner. */
+void hot_page_restore(struct hot_page *detector, const struct hotspot *hotspot);
+
+/* Learns who owns a page (and its extent, where it is not mixed). Threads: the owner. */
+void hot_page_learn(struct hot_page *detector, const struct page_owner *owner);
+
+/* Adds one sample; samples must come in order of time. Owns: copies what it needs. Threads: the
+ * owner. */
+void hot_page_add(struct hot_page *detector, const struct task_sample *sample);
+
+/*
+ * Judges the window as of now and returns how many hotspots changed since the last call (began,
+ * went on, ended); hotspots[] receives up to hotspot_max of them, to be written. A hotspot without
+ * id gets one from the store: hot_page_set_id tells it.
+ *
+ * Units:   now_utc_ms on the clock of the samples' taken.utc_ms.
+ * Threads: the owner.
+ */
+size_t hot_page_judge(struct hot_page *detector, int64_t now_utc_ms, struct hotspot *hotspots,
+		      size_t hotspot_max);
+
+/* Tells the detector the id the store gave to an equal hotspot (kind, database, object, index,
+ * first_seen). Threads: the owner. */
+void hot_page_set_id(struct hot_page *detector, const struct hotspot *stored);
+
+/* A gap in the samples: what was active stays as it was until samples come again. Threads: the
+ * owner. */
+void hot_page_gap(struct hot_page *detector, int64_t begin_utc_ms, int64_t end_utc_ms);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A sample is what the server said at one instant: the rows of one view, and the epoch they belong
+ * to. Built by one thread, then never changed. Knows no I/O.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "collectors/family.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/error.h"
+
+enum { SERVER_NAME_SIZE = 129, SAMPLE_ROWS_MAX = 65536, SAMPLE_NAME_SIZE_MAX = 256 };
+
+/* Which life of which server; read in the same batch as the rows. */
+struct epoch {
+	char server_name[SERVER_NAME_SIZE]; /* SERVERPROPERTY('ServerName') */
+	char node_name[SERVER_NAME_SIZE];   /* ComputerNamePhysicalNetBIOS; "" unknown */
+	int64_t process_id;		    /* 0 unknown */
+	int64_t start_ticks; /* ms_ticks at instance start; -1 unknown (Azure SQL Database) */
+	int64_t ms_ticks;    /* when the rows were read; -1 unknown */
+};
+
+struct sample_row {
+	const char *name;
+	int64_t counters[FAMILY_COUNTERS_MAX];
+	int64_t max_ms; /* 0 where the view has none */
+};
+
+struct sample {
+	enum family family;
+	struct epoch epoch;
+	struct instant taken;	 /* our clocks, when the last row had arrived */
+	struct sample_row *rows; /* after sample_seal: sorted by name (strcmp), names unique */
+	size_t row_count;
+	size_t row_capacity;
+	int64_t duplicate_count; /* rows merged into one of the same name */
+	int64_t rejected_count;	 /* rows with a NULL or negative cell, or no name */
+	char *names;		 /* backing of the rows' names, after sample_seal */
+};
+
+/* Begins an empty sample. Owns: the caller frees. Threads: any. */
+struct sample *sample_new(enum family family, const struct epoch *epoch, struct instant taken);
+
+/* Frees a sample; NULL is fine. Owns: sample. Threads: the owner. */
+void sample_free(struct sample *sample);
+DEFINE_CLEANUP(struct sample *, sample_free);
+
+/*
+ * Adds one row as the server sent it: right-trims the name, counts and drops a row whose counters
+ * the caller marks as missing (-1 stands for NULL) or that is negative, keeps duplicates for
+ * sample_seal.
+ *
+ * Owns:    copies name.
+ * Threads: the owner.
+ */
+void sample_add_row(struct sample *sample, const char *name, size_t name_size,
+		    const int64_t counters[FAMILY_COUNTERS_MAX], int64_t max_ms);
+
+/*
+ * Ends the building: sorts the rows and sums those of one name (the max is the larger).
+ *
+ * Errors:  ERROR_PROTOCOL when no row is left: a view that cannot be empty was.
+ * Threads: the owner.
+ */
+MUST_CHECK bool sample_seal(struct sample *sample, struct error *err);
+
+/* Finds a row of a sealed sample by its exact name; NULL when it is absent. Pure. */
+const struct sample_row *sample_find(const struct sample *sample, const char *name);
+
+/* A copy of a sealed sample. Owns: the caller frees. Threads: any. */
+struct sample *sample_copy(const struct sample *sample);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Turns deltas into buckets: an interval that spans buckets is shared out by time in whole units (a
+ * running floor, so that the shares add up exactly); what no interval covers stays unknown. Pure;
+ * any thread.
+ */
+#pragma once
+
+#include "collectors/delta.h"
+
+struct series_name {
+	char *name;
+	int64_t *sums[FAMILY_COUNTERS_MAX]; /* per bucket, of the whole units that fell into it */
+	double *max_rate; /* per bucket: largest rate of the time counter of any interval that
+			     touches it; per s */
+	int64_t total[FAMILY_COUNTERS_MAX]; /* over the asked range */
+	int64_t late_count;
+};
+
+struct series {
+	enum family family;
+	int64_t start_utc_ms; /* of the first bucket: a multiple of step */
+	int64_t step_ms;
+	size_t bucket_count;
+	int64_t range_start_utc_ms; /* what was asked; totals are clipped to it */
+	int64_t range_end_utc_ms;
+	int64_t *covered_ms; /* per bucket, with a rate: the divisor */
+	struct series_name *names;
+	size_t name_count;
+	size_t name_capacity;
+};
+
+/* Makes an empty series over [start, end). Owns: the caller frees. Threads: any. */
+struct series *series_new(enum family family, int64_t start_utc_ms, int64_t end_utc_ms,
+			  int64_t step_ms);
+
+/* Frees it; NULL is fine. Owns: series. Threads: the owner. */
+void series_free(struct series *series);
+DEFINE_CLEANUP(struct series *, series_free);
+
+/*
+ * Adds one delta. A delta without a rate adds to the totals of the bucket of its end only when it
+ * is inside the range, and covers nothing.
+ *
+ * Owns:    copies the names.
+ * Threads: the owner.
+ */
+void series_add(struct series *series, const struct delta *delta);
