@@ -135,28 +135,28 @@ void json_key(struct json *json, const char *key)
 	json->is_after_key = true;
 }
 
-void json_null(struct json *json)
+void json_add_null(struct json *json)
 {
 	before_value(json);
 	strbuf_add(json->out, "null", 4);
 }
 
-void json_bool(struct json *json, bool value)
+void json_add_bool(struct json *json, bool value)
 {
 	before_value(json);
 	strbuf_adds(json->out, value ? "true" : "false");
 }
 
-void json_int(struct json *json, int64_t value)
+void json_add_int(struct json *json, int64_t value)
 {
 	before_value(json);
 	strbuf_add_int(json->out, value);
 }
 
-void json_text(struct json *json, const char *text)
+void json_add_text(struct json *json, const char *text)
 {
 	if (!text) {
-		json_null(json);
+		json_add_null(json);
 		return;
 	}
 	before_value(json);
@@ -186,11 +186,11 @@ static void add_scaled(struct strbuf *out, int64_t scaled, int decimals)
 	strbuf_add(out, fraction, (size_t)decimals + 1);
 }
 
-void json_decimal(struct json *json, double value, int decimals)
+void json_add_decimal(struct json *json, double value, int decimals)
 {
 	assert(decimals >= 0 && decimals <= 9);
 	if (!isfinite(value)) {
-		json_null(json);
+		json_add_null(json);
 		return;
 	}
 	before_value(json);
@@ -204,29 +204,29 @@ void json_decimal(struct json *json, double value, int decimals)
 void json_member_null(struct json *json, const char *key)
 {
 	json_key(json, key);
-	json_null(json);
+	json_add_null(json);
 }
 
 void json_member_bool(struct json *json, const char *key, bool value)
 {
 	json_key(json, key);
-	json_bool(json, value);
+	json_add_bool(json, value);
 }
 
 void json_member_int(struct json *json, const char *key, int64_t value)
 {
 	json_key(json, key);
-	json_int(json, value);
+	json_add_int(json, value);
 }
 
 void json_member_text(struct json *json, const char *key, const char *text)
 {
 	json_key(json, key);
-	json_text(json, text);
+	json_add_text(json, text);
 }
 
 void json_member_decimal(struct json *json, const char *key, double value, int decimals)
 {
 	json_key(json, key);
-	json_decimal(json, value, decimals);
+	json_add_decimal(json, value, decimals);
 }

@@ -32,16 +32,16 @@ void json_close_array(struct json *json);
 /* Writes a member's name; one value must follow. Threads: the owner. */
 void json_key(struct json *json, const char *key);
 
-/* Writes one value. A NULL text is null; bytes that are not UTF-8 become U+FFFD. Threads: the
- * owner. */
-void json_null(struct json *json);
-void json_bool(struct json *json, bool value);
-void json_int(struct json *json, int64_t value);
-void json_text(struct json *json, const char *text);
+/* Writes one value (named add: jansson exports json_null). A NULL text is null; bytes that are not
+ * UTF-8 become U+FFFD. Threads: the owner. */
+void json_add_null(struct json *json);
+void json_add_bool(struct json *json, bool value);
+void json_add_int(struct json *json, int64_t value);
+void json_add_text(struct json *json, const char *text);
 
 /* Writes value rounded to decimals (0..9) places, trailing zeros cut; NaN and infinity become null.
  * Threads: the owner. */
-void json_decimal(struct json *json, double value, int decimals);
+void json_add_decimal(struct json *json, double value, int decimals);
 
 /* Writes key and value in one call. Threads: the owner. */
 void json_member_null(struct json *json, const char *key);
