@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is to go wrong on the wire. Any thread; everything is copied in and out under one mutex. */
+#include "tests/sim/fault.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { SUBSTRING_SIZE = 256 };
+
+struct faults {
+	pthread_mutex_t mutex;
+	bool is_login_silent;
+	bool is_query_silent;
+	bool is_dripping;
+	bool is_garbage_next;
+	int64_t delay_ms; /* 0 = none */
+	char delay_substring[SUBSTRING_SIZE];
+	int32_t fail_number; /* 0 = none */
+	uint8_t fail_severity;
+	char fail_substring[SUBSTRING_SIZE];
+	enum fault_cut cut;
+	uint64_t cut_row_count;
+	bool is_cut_repeated;
+};
+
+struct fault_verb {
+	const char *name;
+	const char *usage;
+	bool (*set)(struct faults *faults, const char *arguments);
+};
+
+/* Texts of the server's own messages that monitoring meets. */
+static const struct {
+	int32_t number;
+	const char *text;
+} message_texts[] = {
+	{229, "The SELECT permission was denied on the object."},
+	{297, "The user does not have permission to perform this action."},
+	{300, "VIEW SERVER STATE permission was denied on object 'server', database 'master'."},
+	{1205, "Transaction was deadlocked on lock resources with another process and has been "
+	       "chosen as the deadlock victim. Rerun the transaction."},
+	{1222, "Lock request time out period exceeded."},
+};
+
+static const char *message_text(int32_t number)
+{
+	for (size_t i = 0; i < sizeof(message_texts) / sizeof(message_texts[0]); i++) {
+		if (message_texts[i].number == number)
+			return message_texts[i].text;
+	}
+	return "The control socket asked for this error.";
+}
+
+/* An empty substring is in every text. Case does not matter. */
+static bool text_contains(const char *text, size_t size, const char *substring)
+{
+	size_t length = strlen(substring);
+	for (size_t i = 0; i + length <= size; i++) {
+		if (strncasecmp(text + i, substring, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool read_switch(const char *text, bool *is_on)
+{
+	bool is_known = strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
+	if (is_known)
+		*is_on = strcmp(text, "on") == 0;
+	return is_known;
+}
+
+static const char *skip_spaces(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+static bool read_substring(const char *text, char *substring)
+{
+	text = skip_spaces(text);
+	if (strlen(text) >= SUBSTRING_SIZE)
+		return false;
+	strcpy(substring, text);
+	return true;
+}
+
+static bool set_silent(struct faults *faults, const char *arguments)
+{
+	if (strncmp(arguments, "login ", 6) == 0)
+		return read_switch(arguments + 6, &faults->is_login_silent);
+	if (strncmp(arguments, "query ", 6) == 0)
+		return read_switch(arguments + 6, &faults->is_query_silent);
+	return false;
+}
+
+static bool set_delay(struct faults *faults, const char *arguments)
+{
+	char *end = NULL;
+	double seconds = strcmp(arguments, "off") == 0 ? 0 : strtod(arguments, &end);
+	bool is_number = end && end != arguments && (*end == '\0' || *end == ' ');
+	if (end && (!is_number || !(seconds >= 0 && seconds <= 86400)))
+		return false;
+	if (!read_substring(end ? end : "", faults->delay_substring))
+		return false;
+	faults->delay_ms = (int64_t)(seconds * 1000);
+	return true;
+}
+
+static bool set_drip(struct faults *faults, const char *arguments)
+{
+	return read_switch(arguments, &faults->is_dripping);
+}
+
+static bool set_cut(struct faults *faults, const char *arguments, enum fault_cut cut)
+{
+	if (strcmp(arguments, "off") == 0) {
+		faults->cut = FAULT_CUT_NONE;
+		return true;
+	}
+	char *end = NULL;
+	unsigned long long row_count = strtoull(arguments, &end, 10);
+	if (end == arguments || !isdigit((unsigned char)arguments[0]))
+		return false;
+	bool is_repeated = strcmp(end, " always") == 0;
+	if (*end != '\0' && !is_repeated)
+		return false;
+	faults->cut = cut;
+	faults->cut_row_count = row_count;
+	faults->is_cut_repeated = is_repeated;
+	return true;
+}
+
+static bool set_die(struct faults *faults, const char *arguments)
+{
+	return set_cut(faults, arguments, FAULT_CUT_CLOSE);
+}
+
+static bool set_reset(struct faults *faults, const char *arguments)
+{
+	return set_cut(faults, arguments, FAULT_CUT_RESET);
+}
+
+static bool set_garbage(struct faults *faults, const char *arguments)
+{
+	if (strcmp(arguments, "next") != 0)
+		return false;
+	faults->is_garbage_next = true;
+	return true;
+}
+
+static bool set_fail(struct faults *faults, const char *arguments)
+{
+	if (strcmp(arguments, "off") == 0) {
+		faults->fail_number = 0;
+		return true;
+	}
+	int number = 0;
+	int severity = 0;
+	int used = 0;
+	if (sscanf(arguments, "%9d %2d%n", &number, &severity, &used) != 2 || number <= 0 ||
+	    severity < 11 || severity > 25)
+		return false;
+	if (arguments[used] != '\0' && arguments[used] != ' ')
+		return false;
+	if (!read_substring(arguments + used, faults->fail_substring))
+		return false;
+	faults->fail_number = number;
+	faults->fail_severity = (uint8_t)severity;
+	return true;
+}
+
+static const struct fault_verb fault_verbs[] = {
+	{"silent", "silent login|query on|off", set_silent},
+	{"delay", "delay SECONDS [SUBSTRING] | delay off", set_delay},
+	{"drip", "drip on|off", set_drip},
+	{"die-mid-row", "die-mid-row ROWS [always] | die-mid-row off", set_die},
+	{"reset-mid-row", "reset-mid-row ROWS [always] | reset-mid-row off", set_reset},
+	{"garbage", "garbage next", set_garbage},
+	{"fail", "fail NUMBER SEVERITY(11..25) [SUBSTRING] | fail off", set_fail},
+};
+
+static const struct fault_verb *verb_find(const char *line, size_t length)
+{
+	for (size_t i = 0; i < sizeof(fault_verbs) / sizeof(fault_verbs[0]); i++) {
+		const struct fault_verb *verb = &fault_verbs[i];
+		if (strlen(verb->name) == length && strncmp(verb->name, line, length) == 0)
+			return verb;
+	}
+	return NULL;
+}
+
+struct faults *fault_new(void)
+{
+	struct faults *faults = calloc(1, sizeof(*faults));
+	if (!faults)
+		abort();
+	pthread_mutex_init(&faults->mutex, NULL);
+	return faults;
+}
+
+void fault_free(struct faults *faults)
+{
+	if (!faults)
+		return;
+	pthread_mutex_destroy(&faults->mutex);
+	free(faults);
+}
+
+bool fault_control(struct faults *faults, const char *line, char *answer, size_t answer_size)
+{
+	size_t length = strcspn(line, " ");
+	const struct fault_verb *verb = verb_find(line, length);
+	if (!verb)
+		return false;
+	pthread_mutex_lock(&faults->mutex);
+	bool is_set = verb->set(faults, skip_spaces(line + length));
+	pthread_mutex_unlock(&faults->mutex);
+	if (is_set)
+		snprintf(answer, answer_size, "ok");
+	else
+		snprintf(answer, answer_size, "error usage: %s", verb->usage);
+	return true;
+}
+
+static bool flag_read(struct faults *faults, const bool *flag)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_on = *flag;
+	pthread_mutex_unlock(&faults->mutex);
+	return is_on;
+}
+
+bool fault_login_is_silent(struct faults *faults)
+{
+	return flag_read(faults, &faults->is_login_silent);
+}
+
+bool fault_query_is_silent(struct faults *faults)
+{
+	return flag_read(faults, &faults->is_query_silent);
+}
+
+bool fault_is_dripping(struct faults *faults)
+{
+	return flag_read(faults, &faults->is_dripping);
+}
+
+int64_t fault_batch_delay_ms(struct faults *faults)
+{
+	pthread_mutex_lock(&faults->mutex);
+	int64_t delay_ms = faults->delay_substring[0] == '\0' ? faults->delay_ms : 0;
+	pthread_mutex_unlock(&faults->mutex);
+	return delay_ms;
+}
+
+int64_t fault_statement_delay_ms(struct faults *faults, const char *sql, size_t size_bytes)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_meant = faults->delay_ms != 0 && faults->delay_substring[0] != '\0' &&
+			text_contains(sql, size_bytes, faults->delay_substring);
+	int64_t delay_ms = is_meant ? faults->delay_ms : 0;
+	pthread_mutex_unlock(&faults->mutex);
+	return delay_ms;
+}
+
+bool fault_statement_error(struct faults *faults, const char *sql, size_t size_bytes,
+			   struct sql_message *message)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_meant =
+		faults->fail_number != 0 && text_contains(sql, size_bytes, faults->fail_substring);
+	if (is_meant)
+		*message = (struct sql_message){.number = faults->fail_number,
+						.state = 1,
+						.severity = faults->fail_severity,
+						.text = message_text(faults->fail_number),
+						.line = 1};
+	pthread_mutex_unlock(&faults->mutex);
+	return is_meant;
+}
+
+bool fault_take_garbage(struct faults *faults)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_next = faults->is_garbage_next;
+	faults->is_garbage_next = false;
+	pthread_mutex_unlock(&faults->mutex);
+	return is_next;
+}
+
+enum fault_cut fault_take_cut(struct faults *faults, uint64_t row_count)
+{
+	pthread_mutex_lock(&faults->mutex);
+	enum fault_cut cut = FAULT_CUT_NONE;
+	if (row_count >= faults->cut_row_count)
+		cut = faults->cut;
+	if (cut != FAULT_CUT_NONE && !faults->is_cut_repeated)
+		faults->cut = FAULT_CUT_NONE;
+	pthread_mutex_unlock(&faults->mutex);
+	return cut;
+}

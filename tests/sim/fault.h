@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is to go wrong on the wire: set by the control thread, asked by every session thread. Behind
+ * one mutex; knows neither sockets nor tokens.
+ */
+#pragma once
+
+#include "tests/sim/result.h"
+
+struct faults;
+
+enum fault_cut {
+	FAULT_CUT_NONE,
+	FAULT_CUT_CLOSE,
+	FAULT_CUT_RESET,
+};
+
+struct faults *fault_new(void);
+void fault_free(struct faults *faults);
+
+/*
+ * Executes one control command and writes its answer ("ok" or "error ..."). Returns false when the
+ * verb is none of: silent, delay, drip, die-mid-row, reset-mid-row, garbage, fail.
+ */
+bool fault_control(struct faults *faults, const char *line, char *answer, size_t answer_size);
+
+bool fault_login_is_silent(struct faults *faults);
+bool fault_query_is_silent(struct faults *faults);
+bool fault_is_dripping(struct faults *faults);
+
+/* How long a batch as a whole waits before it runs, in ms; 0 = no delay or one for some statements.
+ */
+int64_t fault_batch_delay_ms(struct faults *faults);
+
+/* How long a statement waits because its text holds the delay's substring, in ms. */
+int64_t fault_statement_delay_ms(struct faults *faults, const char *sql, size_t size_bytes);
+
+/* True when the statement is to answer *message instead of running; its text is a constant. */
+bool fault_statement_error(struct faults *faults, const char *sql, size_t size_bytes,
+			   struct sql_message *message);
+
+/* True once per `garbage next`. */
+bool fault_take_garbage(struct faults *faults);
+
+/* What happens to the connection once row_count rows of a result are sent; uses a one-shot up. */
+enum fault_cut fault_take_cut(struct faults *faults, uint64_t row_count);
