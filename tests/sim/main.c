@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sqlserver-sim: a SQL Server to test against. The main thread reads the command line, starts the
+ * threads of the port and of the control socket, and waits for SIGTERM or SIGINT.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "tests/sim/control.h"
+#include "tests/sim/fault.h"
+#include "tests/sim/instance.h"
+#include "tests/sim/listener.h"
+#include "tests/sim/sessions.h"
+
+enum { REASON_SIZE = 512, SECRET_SIZE = 256 };
+
+struct settings {
+	const char *listen;
+	const char *control;
+	const char *data;
+	const char *workload;
+	const char *server_name;
+	const char *login;
+	char user[SECRET_SIZE];
+	char password[SECRET_SIZE];
+};
+
+static const char usage[] =
+	"usage: sqlserver-sim [--listen HOST:PORT] [--control PATH] --data DIR\n"
+	"                     [--workload NAME] [--server-name NAME] [--login USER:PASSWORD_FILE]\n";
+
+static bool fail(const char *what)
+{
+	fprintf(stderr, "sqlserver-sim: %s\n", what);
+	return false;
+}
+
+static bool settings_take(struct settings *settings, const char *option, const char *value)
+{
+	const struct {
+		const char *option;
+		const char **value;
+	} known[] = {
+		{"--listen", &settings->listen},
+		{"--control", &settings->control},
+		{"--data", &settings->data},
+		{"--workload", &settings->workload},
+		{"--server-name", &settings->server_name},
+		{"--login", &settings->login},
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(option, known[i].option) == 0 && value) {
+			*known[i].value = value;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The password is the file's first line, so that it shows in no process list. */
+static bool settings_read_login(struct settings *settings)
+{
+	const char *colon = strchr(settings->login, ':');
+	if (!colon || (size_t)(colon - settings->login) >= sizeof(settings->user))
+		return fail("--login wants USER:PASSWORD_FILE");
+	memcpy(settings->user, settings->login, (size_t)(colon - settings->login));
+	FILE *file = fopen(colon + 1, "re");
+	if (!file)
+		return fail("cannot read the password file");
+	bool is_read = fgets(settings->password, sizeof(settings->password), file) != NULL;
+	fclose(file);
+	settings->password[strcspn(settings->password, "\r\n")] = '\0';
+	return is_read || fail("the password file is empty");
+}
+
+static bool settings_read(struct settings *settings, int argument_count, char **arguments)
+{
+	for (int i = 1; i < argument_count; i += 2) {
+		const char *value = i + 1 < argument_count ? arguments[i + 1] : NULL;
+		if (!settings_take(settings, arguments[i], value)) {
+			fputs(usage, stderr);
+			return false;
+		}
+	}
+	if (!settings->data) {
+		fputs(usage, stderr);
+		return false;
+	}
+	return !settings->login || settings_read_login(settings);
+}
+
+/* A thousand sessions need more than the usual 1024 descriptors. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &limit); /* the old limit does for most uses */
+}
+
+static bool serve_until_signal(const struct settings *settings, struct listener *listener,
+			       struct faults *faults, struct instance *instance,
+			       const sigset_t *signals)
+{
+	char reason[REASON_SIZE] = "";
+	struct control_targets targets = {
+		.listener = listener, .faults = faults, .instance = instance};
+	struct control *control = NULL;
+	int signal_number = 0;
+	if (settings->control) {
+		control = control_open(settings->control, &targets, reason, sizeof(reason));
+		if (!control)
+			return fail(reason);
+	}
+	printf("listening on %s\n", listener_address(listener));
+	fflush(stdout);
+	sigwait(signals, &signal_number);
+	control_close(control);
+	return true;
+}
+
+static bool run(const struct settings *settings, struct instance *instance, const sigset_t *signals)
+{
+	char reason[REASON_SIZE] = "";
+	struct faults *faults = fault_new();
+	struct sessions *sessions = sessions_new(instance, faults);
+	struct listener *listener =
+		listener_open(settings->listen, sessions, reason, sizeof(reason));
+	bool is_well = listener ? serve_until_signal(settings, listener, faults, instance, signals)
+				: fail(reason);
+	listener_close(listener);
+	sessions_free(sessions);
+	fault_free(faults);
+	return is_well;
+}
+
+int main(int argument_count, char **arguments)
+{
+	struct settings settings = {
+		.listen = "127.0.0.1:0", .workload = "baseline", .server_name = "SIMULATOR"};
+	const char *reason = NULL;
+	sigset_t signals;
+	if (!settings_read(&settings, argument_count, arguments))
+		return 2;
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL); /* inherited by every thread */
+	raise_descriptor_limit();
+	struct instance_options options = {
+		.data_directory = settings.data,
+		.server_name = settings.server_name,
+		.workload = settings.workload,
+		.user = settings.login ? settings.user : NULL,
+		.password = settings.login ? settings.password : NULL,
+	};
+	struct instance *instance = instance_new(&options, &reason);
+	if (!instance) {
+		fail(reason ? reason : "cannot build the instance");
+		return 1;
+	}
+	bool is_well = run(&settings, instance, &signals);
+	instance_free(instance);
+	return is_well ? 0 : 1;
+}

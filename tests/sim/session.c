@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One client from its first byte to its last. Runs in a thread of its own; what it shares with
+ * others are the instance and the faults, which guard themselves.
+ */
+#include "tests/sim/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/sim/answer.h"
+#include "tests/sim/instance.h"
+#include "tests/sim/login.h"
+#include "tests/sim/prelogin.h"
+#include "tests/sim/token.h"
+#include "tests/sim/utf16.h"
+
+enum { SILENCE_MS = 50, GARBAGE_SIZE = 256, TEXT_SIZE = 512 };
+
+struct session {
+	struct stream stream;
+	struct answer answer;
+	struct instance *instance;
+	struct faults *faults;
+	struct session_engine *engine;
+	struct buffer sql; /* the batch under way, UTF-8 */
+	struct login login;
+	char server_name[129];
+};
+
+typedef bool silence_function(struct faults *faults);
+
+/* Says nothing and understands nothing while the fault is on; only the end of the connection ends
+ * it. */
+static bool session_stay_silent(struct session *session, silence_function *is_silent)
+{
+	while (is_silent(session->faults)) {
+		if (!stream_wait(&session->stream, SILENCE_MS))
+			return false;
+	}
+	return true;
+}
+
+static void session_add_message(struct session *session, int32_t number, uint8_t state,
+				uint8_t severity, const char *text)
+{
+	struct sql_message message = {
+		.number = number, .state = state, .severity = severity, .text = text, .line = 1};
+	token_add_message(&session->stream.output, &message, session->server_name);
+}
+
+static bool session_refuse_login(struct session *session)
+{
+	char text[TEXT_SIZE];
+	snprintf(text, sizeof(text), "Login failed for user '%s'.", session->login.user);
+	session_add_message(session, 18456, 1, 14, text);
+	token_add_done(&session->stream.output, DONE_ERROR, 0);
+	(void)stream_send_end(&session->stream); /* the connection ends either way */
+	return false;
+}
+
+static bool session_refuse_database(struct session *session)
+{
+	char text[TEXT_SIZE];
+	snprintf(text, sizeof(text),
+		 "Cannot open database \"%s\" requested by the login. The login failed.",
+		 session->login.database);
+	session_add_message(session, 4060, 1, 11, text);
+	return session_refuse_login(session);
+}
+
+static bool session_greet(struct session *session, uint32_t tds_version)
+{
+	struct buffer *output = &session->stream.output;
+	const char *database = session_engine_database(session->engine);
+	size_t packet_size = packet_size_negotiate(session->login.packet_size);
+	char text[TEXT_SIZE];
+	char packet_size_text[16];
+
+	token_add_environment(output, ENVIRONMENT_DATABASE, database, "master");
+	snprintf(text, sizeof(text), "Changed database context to '%s'.", database);
+	session_add_message(session, 5701, 2, 0, text);
+	token_add_collation(output);
+	token_add_environment(output, ENVIRONMENT_LANGUAGE, "us_english", "");
+	session_add_message(session, 5703, 1, 0, "Changed language setting to us_english.");
+	token_add_login_ack(output, tds_version);
+	snprintf(packet_size_text, sizeof(packet_size_text), "%zu", packet_size);
+	token_add_environment(output, ENVIRONMENT_PACKET_SIZE, packet_size_text, "4096");
+	token_add_done(output, 0, 0);
+	bool is_sent = stream_send_end(&session->stream);
+	session->stream.packet_size = packet_size;
+	answer_init(&session->answer, &session->stream, session->engine, database);
+	return is_sent;
+}
+
+static bool session_enter(struct session *session, const struct packet_message *message)
+{
+	struct login *login = &session->login;
+	if (!login_decode(message->body, message->size_bytes, login))
+		return false;
+	uint32_t tds_version = login_version_negotiate(login->tds_version);
+	if (tds_version == 0) {
+		session_add_message(session, 50000, 1, 16,
+				    "The simulator speaks TDS 7.2 and later only.");
+		return session_refuse_login(session);
+	}
+	if (!instance_login_is_valid(session->instance, login->user, login->password))
+		return session_refuse_login(session);
+	if (login->database[0] != '\0' &&
+	    !instance_has_database(session->instance, login->database))
+		return session_refuse_database(session);
+	struct session_identity identity = {.session_id = session->stream.session_id,
+					    .login_name = login->user,
+					    .program_name = login->program_name,
+					    .host_name = login->host_name,
+					    .database = login->database};
+	session->engine = session_engine_new(session->instance, &identity);
+	return session->engine && session_greet(session, tds_version);
+}
+
+static bool session_answer_prelogin(struct session *session, const struct packet_message *message)
+{
+	struct prelogin prelogin;
+	if (!prelogin_decode(message->body, message->size_bytes, &prelogin))
+		return false;
+	prelogin_add_answer(&session->stream.output, &prelogin);
+	return stream_send_end(&session->stream);
+}
+
+static bool session_log_in(struct session *session)
+{
+	struct packet_message message;
+	while (session_stay_silent(session, fault_login_is_silent) &&
+	       stream_read(&session->stream, &message)) {
+		if (message.type == PACKET_LOGIN7)
+			return session_enter(session, &message);
+		if (message.type != PACKET_PRELOGIN || !session_answer_prelogin(session, &message))
+			return false;
+	}
+	return false;
+}
+
+static bool session_send_garbage(struct session *session)
+{
+	uint8_t garbage[GARBAGE_SIZE];
+	uint32_t state = 2463534242;
+	for (size_t i = 0; i < sizeof(garbage); i++) {
+		state = state * 1664525 + 1013904223;
+		garbage[i] = (uint8_t)(state >> 24);
+	}
+	return stream_send_bytes(&session->stream, garbage, sizeof(garbage));
+}
+
+static void session_decode_batch(struct session *session, const struct packet_message *message)
+{
+	size_t skipped = packet_headers_size(message->body, message->size_bytes);
+	buffer_clear(&session->sql);
+	if (message->size_bytes > skipped)
+		utf16_read(&session->sql, message->body + skipped,
+			   (message->size_bytes - skipped) / 2);
+	buffer_add_u8(&session->sql, 0); /* for whoever reads it as a string */
+}
+
+static bool session_run_batch(struct session *session, const struct packet_message *message)
+{
+	session_decode_batch(session, message);
+	if (!session_stay_silent(session, fault_query_is_silent))
+		return false;
+	if (fault_take_garbage(session->faults))
+		return session_send_garbage(session);
+	struct result_sink sink = answer_sink(&session->answer);
+	if (answer_delay(&session->answer, fault_batch_delay_ms(session->faults)))
+		(void)session_engine_execute(session->engine, (const char *)session->sql.bytes,
+					     session->sql.size - 1, &sink);
+	return answer_end(&session->answer); /* knows itself why the engine stopped */
+}
+
+static bool session_decline(struct session *session, uint8_t type)
+{
+	char text[TEXT_SIZE];
+	snprintf(text, sizeof(text),
+		 "The simulator answers batches only, not requests of packet type 0x%02X.", type);
+	struct sql_message message = {
+		.number = 50000, .state = 1, .severity = 16, .text = text, .line = 1};
+	answer_add_message(&session->answer, &message);
+	return answer_end(&session->answer);
+}
+
+static bool session_answer_attention(struct session *session)
+{
+	token_add_done(&session->stream.output, DONE_ATTENTION, 0);
+	return stream_send_end(&session->stream);
+}
+
+static bool session_answer(struct session *session, const struct packet_message *message)
+{
+	instance_server_name(session->instance, session->server_name, sizeof(session->server_name));
+	answer_begin(&session->answer, session->server_name);
+	if (message->type == PACKET_ATTENTION)
+		return session_answer_attention(session);
+	if ((message->status & PACKET_IGNORE) != 0)
+		return answer_end(&session->answer);
+	if (message->type == PACKET_BATCH)
+		return session_run_batch(session, message);
+	if (message->type == PACKET_RPC || message->type == PACKET_TRANSACTION)
+		return session_decline(session, message->type);
+	return false;
+}
+
+void session_run(const struct session_start *start)
+{
+	struct session session = {.instance = start->instance, .faults = start->faults};
+	struct packet_message message;
+	stream_init(&session.stream, start->fd, start->session_id, start->faults);
+	instance_server_name(session.instance, session.server_name, sizeof(session.server_name));
+	if (session_log_in(&session)) {
+		while (stream_read(&session.stream, &message) && session_answer(&session, &message))
+			;
+	}
+	session_engine_free(session.engine);
+	answer_done(&session.answer);
+	stream_done(&session.stream);
+	buffer_done(&session.sql);
+}

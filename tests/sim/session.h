@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One client from its first byte to its last; runs in a thread of its own. */
+#pragma once
+
+#include <stdint.h>
+
+struct faults;
+struct instance;
+
+struct session_start {
+	int fd; /* stays the caller's, who closes it afterwards */
+	int32_t session_id;
+	struct instance *instance;
+	struct faults *faults;
+};
+
+/* Returns when the client has gone, was sent away, or the descriptor was shut down. */
+void session_run(const struct session_start *start);
