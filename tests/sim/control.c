@@ -38,12 +38,25 @@ struct control {
 	struct client clients[CLIENT_LIMIT];
 };
 
+/* A server that restarts loses its connections. */
+static void control_follow_restart(const struct control_targets *targets, const char *line,
+				   const char *answer)
+{
+	char ignored[64];
+	if (strcspn(line, " ") == strlen("restart") && strncmp(line, "restart", 7) == 0 &&
+	    strncmp(answer, "ok", 2) == 0)
+		(void)listener_control(targets->listener, "kill all", ignored, sizeof(ignored));
+}
+
 static void control_execute(const struct control_targets *targets, const char *line, char *answer,
 			    size_t answer_size)
 {
-	if (!listener_control(targets->listener, line, answer, answer_size) &&
-	    !fault_control(targets->faults, line, answer, answer_size) &&
-	    !instance_control(targets->instance, line, answer, answer_size))
+	if (listener_control(targets->listener, line, answer, answer_size) ||
+	    fault_control(targets->faults, line, answer, answer_size))
+		return;
+	if (instance_control(targets->instance, line, answer, answer_size))
+		control_follow_restart(targets, line, answer);
+	else
 		snprintf(answer, answer_size, "error unknown command");
 }
 
