@@ -66,7 +66,7 @@ static void answer_follow_database(struct answer *answer)
 	answer_release_done(answer, DONE_MORE);
 	token_add_environment(&answer->stream->output, ENVIRONMENT_DATABASE, database,
 			      answer->database);
-	strcpy(answer->database, database);
+	memcpy(answer->database, database, strlen(database) + 1);
 }
 
 /* Attention and the end of the connection are looked for now and then: it costs a system call. */

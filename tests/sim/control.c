@@ -42,10 +42,9 @@ struct control {
 static void control_follow_restart(const struct control_targets *targets, const char *line,
 				   const char *answer)
 {
-	char ignored[64];
-	if (strcspn(line, " ") == strlen("restart") && strncmp(line, "restart", 7) == 0 &&
-	    strncmp(answer, "ok", 2) == 0)
-		(void)listener_control(targets->listener, "kill all", ignored, sizeof(ignored));
+	bool is_restart = strcspn(line, " ") == 7 && strncmp(line, "restart", 7) == 0;
+	if (is_restart && strncmp(answer, "ok", 2) == 0)
+		listener_cut_all(targets->listener);
 }
 
 static void control_execute(const struct control_targets *targets, const char *line, char *answer,
@@ -79,11 +78,12 @@ static bool client_take_line(struct client *client, const struct control_targets
 	if (end > client->line && end[-1] == '\r')
 		end[-1] = '\0';
 	control_execute(targets, client->line, answer, sizeof(answer) - 1);
-	strcat(answer, "\n");
+	size_t answer_size = strlen(answer);
+	answer[answer_size++] = '\n';
 	size_t used = (size_t)(end + 1 - client->line);
 	client->size -= used;
 	memmove(client->line, end + 1, client->size);
-	return send(client->fd, answer, strlen(answer), MSG_NOSIGNAL) > 0;
+	return send(client->fd, answer, answer_size, MSG_NOSIGNAL) > 0;
 }
 
 static void client_read(struct client *client, const struct control_targets *targets)
@@ -149,7 +149,7 @@ static bool control_bind(struct control *control, const char *path)
 		errno = ENAMETOOLONG;
 		return false;
 	}
-	strcpy(control->address.sun_path, path);
+	memcpy(control->address.sun_path, path, strlen(path) + 1);
 	unlink(path); /* of a simulator that was killed */
 	control->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	return control->fd >= 0 &&

@@ -86,7 +86,7 @@ static bool read_substring(const char *text, char *substring)
 	text = skip_spaces(text);
 	if (strlen(text) >= SUBSTRING_SIZE)
 		return false;
-	strcpy(substring, text);
+	memcpy(substring, text, strlen(text) + 1);
 	return true;
 }
 

@@ -238,6 +238,11 @@ static void listener_control_kill(struct listener *listener, const char *argumen
 		snprintf(answer, answer_size, "ok %zu", count);
 }
 
+void listener_cut_all(struct listener *listener)
+{
+	sessions_cut(listener->sessions, 0);
+}
+
 bool listener_control(struct listener *listener, const char *line, char *answer, size_t answer_size)
 {
 	if (strncmp(line, "refuse ", 7) == 0)

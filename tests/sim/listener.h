@@ -21,6 +21,9 @@ void listener_close(struct listener *listener);
 /* "HOST:PORT" as it turned out. */
 const char *listener_address(const struct listener *listener);
 
+/* Shuts the connections of all sessions down. Any thread. */
+void listener_cut_all(struct listener *listener);
+
 /* Executes refuse, kill or sessions; false when the verb is none of them. Any thread. */
 bool listener_control(struct listener *listener, const char *line, char *answer,
 		      size_t answer_size);

@@ -108,12 +108,12 @@ static bool serve_until_signal(const struct settings *settings, struct listener 
 			       struct faults *faults, struct instance *instance,
 			       const sigset_t *signals)
 {
-	char reason[REASON_SIZE] = "";
 	struct control_targets targets = {
 		.listener = listener, .faults = faults, .instance = instance};
 	struct control *control = NULL;
 	int signal_number = 0;
 	if (settings->control) {
+		char reason[REASON_SIZE] = "";
 		control = control_open(settings->control, &targets, reason, sizeof(reason));
 		if (!control)
 			return fail(reason);

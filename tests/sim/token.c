@@ -158,7 +158,7 @@ static int64_t floor_divide(int64_t value, int64_t by)
 static void add_datetime(struct buffer *buffer, int64_t ms)
 {
 	const int64_t day_ms = 86400000;
-	const int64_t day_ticks = 86400 * 300;
+	const int64_t day_ticks = INT64_C(86400) * 300;
 	int64_t days = floor_divide(ms, day_ms);
 	int64_t ticks = ((ms - days * day_ms) * 3 + 5) / 10;
 	if (ticks == day_ticks) {
