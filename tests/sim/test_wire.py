@@ -23,6 +23,9 @@ class WireTest(unittest.TestCase):
         status = cls.simulator.stop()
         assert status == 0, f"the simulator ended with {status}"
 
+    def setUp(self):
+        self.wait_for_sessions(0)
+
     def connect(self, **login):
         client = tds.Client(self.simulator.host, self.simulator.port)
         self.addCleanup(client.close)
@@ -73,6 +76,58 @@ class WireTest(unittest.TestCase):
             rest += client.socket.recv(65536)
         client.batch(WAITS)
         self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
+
+    def test_attention_ends_a_delay(self):
+        client = self.connect()
+        self.simulator.control("delay 30")
+        try:
+            client.batch(WAITS)
+            client.send(tds.ATTENTION, b"")
+            self.assertEqual(tds.last_done(client.receive())[0], 0)
+            self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_ATTENTION)
+        finally:
+            self.simulator.control("delay off")
+
+    def test_silence_ends_with_the_answer(self):
+        client = self.connect()
+        self.simulator.control("silent query on")
+        try:
+            client.batch(WAITS)
+            client.socket.settimeout(0.3)
+            self.assertRaises(TimeoutError, client.receive_bytes, 1)
+        finally:
+            self.simulator.control("silent query off")
+        client.socket.settimeout(20)
+        self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
+
+    def test_drip_is_slow_and_whole(self):
+        client = self.connect()
+        self.simulator.control("drip on")
+        try:
+            client.send(tds.ATTENTION, b"")
+            started = time.monotonic()
+            client.receive_bytes(10)
+            self.assertGreater(time.monotonic() - started, 0.4)
+        finally:
+            self.simulator.control("drip off")
+        self.assertEqual(len(client.receive_bytes(8 + 13 - 10)), 11)
+
+    def test_garbage_comes_once(self):
+        client = self.connect()
+        self.simulator.control("garbage next")
+        client.batch(WAITS)
+        self.assertNotEqual(client.receive_bytes(256)[0], 0x04)
+        client.batch(WAITS)
+        self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
+
+    def test_session_numbers_are_used_again(self):
+        clients = [self.connect() for _ in range(3)]
+        self.wait_for_sessions(3)
+        self.assertEqual(self.simulator.control("kill 52"), "ok 1")
+        self.assertRaises(EOFError, clients[1].receive_bytes, 1)
+        self.wait_for_sessions(2)
+        self.connect()
+        self.assertEqual(self.simulator.control("kill 52"), "ok 1")
 
     def test_idle_attention_is_acknowledged_alone(self):
         client = self.connect()
