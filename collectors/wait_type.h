@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Category of a wait type (Query Store's where it has one); "Other" for an unknown name. Threads:
  * any. */
@@ -17,3 +18,6 @@ bool wait_type_is_benign(const char *name);
 
 /* True when the name is in the catalogue of wait types. Threads: any. */
 bool wait_type_is_known(const char *name);
+
+/* Name number index of the catalogue, for guesses; NULL past its end. Threads: any. */
+const char *wait_type_at(size_t index);

@@ -79,11 +79,11 @@ struct hotspot {
 	enum page_class page_class;
 	int64_t pages_seen; /* distinct pages since first_seen */
 	char wait_type[WAIT_TYPE_SIZE];
-	double waiters_avg; /* over the window */
+	double waiters_avg; /* distinct tasks that wait for a page latch, over the window */
 	int32_t waiters_max;
 	double flow_waiters_avg;
 	int32_t flow_waiters_max;
-	double ms_per_sec;	 /* mean sampled waiters * 1000 */
+	double ms_per_sec; /* mean sampled waiters * 1000, page latch and flow control together */
 	int32_t scheduler_count; /* 0 unknown */
 	double inserters;	 /* median of sessions in the hot statement; -1 unknown */
 	int32_t optimize_for_sequential_key; /* 1, 0, -1 unknown */
@@ -109,6 +109,7 @@ struct alert {
 	int64_t fired_utc_ms;	       /* 0 never in this episode */
 	int64_t resolved_utc_ms;       /* 0 not yet */
 	int64_t clear_since_utc_ms;    /* value at or under `clear` since; 0 it is not */
+	int64_t value_end_utc_ms;      /* end of the last interval taken in; 0 none yet */
 	int64_t evaluated_commit;      /* the last commit this state has taken in */
 	bool has_value;
 	double value;
