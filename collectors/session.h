@@ -13,10 +13,13 @@
 
 #include "daemon/base/error.h"
 
+enum { SESSION_ERRORS_MAX = 16, SESSION_COLUMNS_MAX = 64 };
+
 struct session;
 
 struct session_options {
 	const char *section; /* of the private FreeTDS configuration: name of the target */
+	const char *where;   /* "HOST:PORT" for the texts of errors; NULL = the section */
 	const char *user;
 	const char *password;
 	const char *database; /* NULL or "" for the login's default */
@@ -73,11 +76,20 @@ void session_close(struct session *session);
 DEFINE_CLEANUP(struct session *, session_close);
 
 /*
+ * Copies a text cell, cut to what fits; NULL and other types give "". A cut never splits a UTF-8
+ * character. Threads: any.
+ */
+void session_cell_copy(const struct session_cell *cell, char *text, size_t text_size);
+
+/* A binary cell of up to 8 bytes as a number, first byte highest; 0 for NULL. Pure. */
+uint64_t session_cell_uint64(const struct session_cell *cell);
+
+/*
  * Runs one batch and hands every row of every result set to row. Keeps nothing half: succeeds only
  * when the server said that rows and results are at an end.
  *
  * result_count receives how many result sets with columns came. An SQL error of one statement does
- * not stop the later ones; the first such error is what err says then.
+ * not stop the later ones; err says then the first of them, or what broke the batch off.
  *
  * Errors:  ERROR_TIMEOUT (the session may be dead: session_is_alive), ERROR_UNREACHABLE,
  * ERROR_SERVER, ERROR_DENIED (297, 300, 229 ...), ERROR_PROTOCOL, or what row said. Threads: the
@@ -89,6 +101,20 @@ MUST_CHECK bool session_run(struct session *session, const char *sql, session_ro
 /* False when the connection is gone and must be closed and opened again. Threads: the owner. */
 bool session_is_alive(struct session *session);
 
-/* Result set in which the last session_run met its first error; -1 when it met none. Threads: the
- * owner. */
-int session_failed_result(const struct session *session);
+/*
+ * True when the last session_run saw the end of all results, whatever single statements said.
+ * False: nothing of what it handed out may be kept. Threads: the owner.
+ */
+bool session_is_complete(const struct session *session);
+
+/* How many errors the last session_run met, up to SESSION_ERRORS_MAX. Threads: the owner. */
+int session_error_count(const struct session *session);
+
+/*
+ * One of them, in the order of the answer. *result receives the last result set (from 0) that had
+ * begun when it came, -1 for none: a statement that fails has often no result set of its own.
+ *
+ * Owns:    lives until the next session_run.
+ * Threads: the owner.
+ */
+const struct error *session_error_at(const struct session *session, int i, int *result);
