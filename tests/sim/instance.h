@@ -11,17 +11,25 @@
 struct instance;
 struct session_engine;
 
+/* The clocks of the simulated machine; tests put their own in. Called from any thread. */
+struct instance_clock {
+	int64_t (*mono_us)(void *context);
+	int64_t (*utc_us)(void *context); /* microseconds since 1970 */
+	void *context;
+};
+
 struct instance_options {
 	const char *data_directory; /* wait_types.csv, latch_classes.csv, spinlocks.csv */
 	const char *server_name;    /* what SERVERPROPERTY('ServerName') answers at the start */
-	const char *workload;	    /* "idle", "baseline", "last-page" or "last-page-optimized" */
+	const char *workload;	    /* a name that workload_find knows, "idle" with NULL */
 	const char *user;	    /* who may log in; NULL = "latchd" */
 	const char *password;	    /* of user; NULL = "latchd" */
+	const struct instance_clock *clock; /* copied; NULL = those of this machine */
 };
 
 /* Who is logged in; shown in sys.dm_exec_sessions. Strings are copied. */
 struct session_identity {
-	int32_t session_id; /* 51.. , unique among open sessions */
+	int32_t session_id; /* 51..1000, unique among open sessions; the load's own are above */
 	const char *login_name;
 	const char *program_name;
 	const char *host_name;

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The instance itself: clocks, identity, epoch, counters and load, behind one mutex. Any thread;
+ * does not know SQL or the wire.
+ */
+#include "tests/sim/instance.h"
+
+#include "tests/sim/instance_state.h"
+#include "tests/sim/metadata.h"
+#include "tests/sim/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND_US	     INT64_C(1000000)
+#define UPTIME_US	     (3 * 86400 * SECOND_US)
+#define BOOT_BEFORE_START_US (5 * 3600 * SECOND_US)
+#define FIRST_ROWS	     6000000
+
+static int64_t read_clock(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (int64_t)time.tv_sec * SECOND_US + time.tv_nsec / 1000;
+}
+
+static int64_t machine_mono_us(void *context)
+{
+	(void)context;
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+static int64_t machine_utc_us(void *context)
+{
+	(void)context;
+	return read_clock(CLOCK_REALTIME);
+}
+
+void instance_lock(struct instance *instance)
+{
+	pthread_mutex_lock(&instance->mutex);
+}
+
+void instance_unlock(struct instance *instance)
+{
+	pthread_mutex_unlock(&instance->mutex);
+}
+
+struct moment instance_now(const struct instance *instance)
+{
+	return (struct moment){
+		.mono_us = instance->clock.mono_us(instance->clock.context),
+		.utc_us = instance->clock.utc_us(instance->clock.context) + instance->clock_step_us,
+	};
+}
+
+int64_t instance_ticks_ms(const struct instance *instance, struct moment now)
+{
+	return (now.mono_us - instance->boot_mono_us) / 1000;
+}
+
+/* Lets the flows of a load run, or stops them. */
+static void apply_flows(struct instance *instance, const struct workload *workload, bool is_on,
+			struct moment now)
+{
+	for (const struct workload_flow *flow = workload->flows; flow->name; flow++) {
+		struct counters *counters = &instance->counters[flow->view];
+		struct counter *counter = counters_find(counters, flow->name);
+		struct counter_flow speed = {0};
+		if (is_on)
+			speed = workload_counter_flow(flow);
+		if (counter)
+			counter_set_flow(counter, flow->view, &speed, now.mono_us);
+	}
+}
+
+void instance_set_workload(struct instance *instance, const struct workload *workload,
+			   struct moment now)
+{
+	if (instance->workload)
+		apply_flows(instance, instance->workload, false, now);
+	instance->workload = workload;
+	apply_flows(instance, workload, true, now);
+	page_store_set_rate(&instance->pages, workload->rows_per_s * 1000, now.mono_us);
+	if (workload->has_sequential_key_option || strcmp(workload->name, "last-page") == 0)
+		instance->has_sequential_key_option = workload->has_sequential_key_option;
+}
+
+void instance_restart(struct instance *instance, bool is_reboot, struct moment now)
+{
+	for (int view = 0; view < COUNTER_VIEWS; view++)
+		counters_restart(&instance->counters[view], now.mono_us);
+	if (is_reboot)
+		instance->boot_mono_us = now.mono_us - 40 * SECOND_US;
+	instance->start_mono_us = now.mono_us;
+	instance->start_utc_us = now.utc_us;
+	instance->process_id += 1116;
+}
+
+static bool load_counters(struct instance *instance, const char *directory, struct moment now)
+{
+	static const char *const files[COUNTER_VIEWS] = {
+		[COUNTER_WAITS] = "wait_types.csv",
+		[COUNTER_LATCHES] = "latch_classes.csv",
+		[COUNTER_SPINLOCKS] = "spinlocks.csv",
+	};
+
+	for (int view = 0; view < COUNTER_VIEWS; view++) {
+		instance->counters[view].view = (enum counter_view)view;
+		if (!counters_load(&instance->counters[view], directory, files[view], now.mono_us))
+			return false;
+		counter_seed(&instance->counters[view], instance->start_mono_us, now.mono_us);
+	}
+	return true;
+}
+
+static struct instance_clock default_clock(void)
+{
+	return (struct instance_clock){.mono_us = machine_mono_us, .utc_us = machine_utc_us};
+}
+
+struct instance *instance_new(const struct instance_options *options, const char **reason)
+{
+	const struct workload *workload =
+		workload_find(options->workload ? options->workload : "idle");
+
+	if (!workload) {
+		*reason = "there is no workload of that name";
+		return NULL;
+	}
+	struct instance *instance = memory_new(1, sizeof(*instance));
+	pthread_mutex_init(&instance->mutex, NULL);
+	instance->clock = options->clock ? *options->clock : default_clock();
+	struct moment now = instance_now(instance);
+	instance->start_mono_us = now.mono_us - UPTIME_US;
+	instance->boot_mono_us = instance->start_mono_us - BOOT_BEFORE_START_US;
+	instance->start_utc_us = now.utc_us - UPTIME_US;
+	instance->process_id = 1892;
+	snprintf(instance->user, NAME_SIZE, "%s", options->user ? options->user : "latchd");
+	snprintf(instance->password, NAME_SIZE, "%s",
+		 options->password ? options->password : "latchd");
+	const char *name = options->server_name ? options->server_name : "SQLSIM01";
+	snprintf(instance->server_name, NAME_SIZE, "%s", name);
+	snprintf(instance->node_name, NAME_SIZE, "%.*s", (int)strcspn(name, "\\"), name);
+	instance->pages = (struct page_store){.base_rows = FIRST_ROWS, .anchor_us = now.mono_us};
+	if (!load_counters(instance, options->data_directory, now)) {
+		*reason = "cannot read the names in the data directory";
+		instance_free(instance);
+		return NULL;
+	}
+	instance_set_workload(instance, workload, now);
+	return instance;
+}
+
+void instance_free(struct instance *instance)
+{
+	if (!instance)
+		return;
+	for (int view = 0; view < COUNTER_VIEWS; view++)
+		counters_done(&instance->counters[view]);
+	while (instance->clients) {
+		struct client_session *next = instance->clients->next;
+		free(instance->clients);
+		instance->clients = next;
+	}
+	pthread_mutex_destroy(&instance->mutex);
+	free(instance);
+}
+
+bool instance_login_is_valid(struct instance *instance, const char *user, const char *password)
+{
+	/* Never written after instance_new. */
+	return strcmp(user, instance->user) == 0 && strcmp(password, instance->password) == 0;
+}
+
+bool instance_has_database(struct instance *instance, const char *database)
+{
+	(void)instance; /* All instances have the same databases. */
+	return metadata_find_database(database) != NULL;
+}
+
+void instance_server_name(struct instance *instance, char *name, size_t name_size)
+{
+	instance_lock(instance);
+	snprintf(name, name_size, "%s", instance->server_name);
+	instance_unlock(instance);
+}

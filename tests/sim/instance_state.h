@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the instance, for the files that make it up. Everything here is guarded by `mutex`;
+ * the functions below that take a moment expect it locked.
+ */
+#pragma once
+
+#include "tests/sim/catalog.h"
+#include "tests/sim/counters.h"
+#include "tests/sim/instance.h"
+#include "tests/sim/page_store.h"
+#include "tests/sim/workload.h"
+
+#include <pthread.h>
+
+#define NAME_SIZE 129
+
+/* One session of a real client. */
+struct client_session {
+	struct client_session *next;
+	int32_t session_id;
+	char login_name[NAME_SIZE];
+	char program_name[NAME_SIZE];
+	char host_name[NAME_SIZE];
+	int32_t database_id;
+	int64_t login_utc_us;
+	int64_t request_mono_us; /* start of the running batch; 0 = sleeping */
+	int64_t request_utc_us;
+};
+
+struct instance {
+	pthread_mutex_t mutex;
+	struct instance_clock clock;
+	int64_t clock_step_us;
+	int64_t boot_mono_us;  /* ms_ticks count from here */
+	int64_t start_mono_us; /* the service started here */
+	int64_t start_utc_us;  /* the same as a label; does not follow clock steps */
+	int32_t process_id;
+	char user[NAME_SIZE]; /* who may log in */
+	char password[NAME_SIZE];
+	char server_name[NAME_SIZE];
+	char node_name[NAME_SIZE];
+	struct counters counters[COUNTER_VIEWS];
+	const struct workload *workload;
+	struct page_store pages;
+	bool has_sequential_key_option;
+	struct client_session *clients;
+};
+
+void instance_lock(struct instance *instance);
+void instance_unlock(struct instance *instance);
+
+/* Reads both clocks of the simulated machine. */
+struct moment instance_now(const struct instance *instance);
+
+/* ms_ticks of dm_os_sys_info. */
+int64_t instance_ticks_ms(const struct instance *instance, struct moment now);
+
+/* Stops the flows of the load that runs and starts those of another. */
+void instance_set_workload(struct instance *instance, const struct workload *workload,
+			   struct moment now);
+
+/* Starts anew: counters, process, epoch; with is_reboot the ticks as well. */
+void instance_restart(struct instance *instance, bool is_reboot, struct moment now);
+
+/* Fills the counters with what three days of a quiet server leave, and starts the background flows.
+ */
+void counter_seed(struct counters *counters, int64_t start_us, int64_t now_us);

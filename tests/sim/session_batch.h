@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One batch on its way through a session's engine. One thread; lives for the call. */
+#pragma once
+
+#include "tests/sim/result.h"
+#include "tests/sim/session_state.h"
+#include "tests/sim/tsql_infer.h"
+#include "tests/sim/tsql_split.h"
+
+enum batch_status {
+	BATCH_GOES_ON,
+	BATCH_FAILED,  /* an error was told to the client; the rest of the batch is not run */
+	BATCH_STOPPED, /* the sink does not want any more */
+};
+
+struct batch {
+	struct session_engine *engine;
+	const struct result_sink *sink;
+	struct tsql_variables variables;
+};
+
+/* Runs all statements of a text. */
+enum batch_status batch_run(struct batch *batch, const char *sql, size_t size);
+
+/* Tells the client of an error and ends the statement. */
+enum batch_status batch_fail(struct batch *batch, const struct sql_message *message);
+
+/* Sends a message of severity 0 to 10, and the end of a statement without rows. */
+enum batch_status batch_inform(struct batch *batch, int32_t number, uint8_t severity,
+			       const char *text, int32_t line);
+enum batch_status batch_done(struct batch *batch);
+
+/* Runs a query and sends its rows. */
+enum batch_status batch_query(struct batch *batch, const struct token *tokens, size_t count);
+
+/* Evaluates an expression as a T-SQL type; *value is the caller's then. */
+enum batch_status batch_evaluate(struct batch *batch, const struct token *tokens, size_t count,
+				 const char *type, size_t type_size, struct cell *value);
+
+/* Runs any statement that is no query. */
+enum batch_status batch_command(struct batch *batch, const struct statement *statement);

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The engine of one session: its SQLite connection, its current database, its batches. One thread
+ * per session; what sessions share is behind the instance's lock. Does not know the wire.
+ */
+#include "tests/sim/session_state.h"
+
+#include "tests/sim/metadata.h"
+#include "tests/sim/session_batch.h"
+#include "tests/sim/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool open_database(struct session_engine *engine)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+
+	if (sqlite3_open_v2(":memory:", &engine->database, flags, NULL) != SQLITE_OK)
+		return false;
+	/* Without this a misspelt column in double quotes would pass as a text. */
+	sqlite3_db_config(engine->database, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(engine->database, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+	return sqlite3_exec(engine->database, "ATTACH ':memory:' AS sys", NULL, NULL, NULL) ==
+		       SQLITE_OK &&
+	       catalog_register(engine->database, engine) &&
+	       functions_register(engine->database, engine);
+}
+
+static struct client_session *new_client(const struct session_identity *identity,
+					 int32_t database_id)
+{
+	struct client_session *client = memory_new(1, sizeof(*client));
+
+	client->session_id = identity->session_id;
+	snprintf(client->login_name, NAME_SIZE, "%s",
+		 identity->login_name ? identity->login_name : "");
+	snprintf(client->program_name, NAME_SIZE, "%s",
+		 identity->program_name ? identity->program_name : "");
+	snprintf(client->host_name, NAME_SIZE, "%s",
+		 identity->host_name ? identity->host_name : "");
+	client->database_id = database_id;
+	return client;
+}
+
+struct session_engine *session_engine_new(struct instance *instance,
+					  const struct session_identity *identity)
+{
+	const struct metadata_database *database =
+		metadata_find_database(identity->database ? identity->database : "");
+	struct session_engine *engine = memory_new(1, sizeof(*engine));
+
+	engine->instance = instance;
+	engine->session_id = identity->session_id;
+	engine->now = instance_now(instance);
+	snprintf(engine->database_name, NAME_SIZE, "%s", database ? database->name : "master");
+	engine->client = new_client(identity, database ? database->id : DATABASE_MASTER);
+	instance_lock(instance);
+	engine->client->login_utc_us = instance_now(instance).utc_us;
+	engine->client->next = instance->clients;
+	instance->clients = engine->client;
+	instance_unlock(instance);
+	if (open_database(engine))
+		return engine;
+	session_engine_free(engine);
+	return NULL;
+}
+
+void session_engine_free(struct session_engine *engine)
+{
+	if (!engine)
+		return;
+	sqlite3_close_v2(engine->database);
+	instance_lock(engine->instance);
+	struct client_session **link = &engine->instance->clients;
+	while (*link && *link != engine->client)
+		link = &(*link)->next;
+	if (*link)
+		*link = engine->client->next;
+	instance_unlock(engine->instance);
+	free(engine->client);
+	free(engine);
+}
+
+const char *session_engine_database(const struct session_engine *engine)
+{
+	return engine->database_name;
+}
+
+enum batch_status batch_done(struct batch *batch)
+{
+	return batch->sink->done(batch->sink->context, false, 0, false) ? BATCH_GOES_ON
+									: BATCH_STOPPED;
+}
+
+enum batch_status batch_inform(struct batch *batch, int32_t number, uint8_t severity,
+			       const char *text, int32_t line)
+{
+	struct sql_message message = {
+		.number = number, .state = 1, .severity = severity, .text = text, .line = line};
+
+	if (!batch->sink->message(batch->sink->context, &message))
+		return BATCH_STOPPED;
+	return batch_done(batch);
+}
+
+enum batch_status batch_fail(struct batch *batch, const struct sql_message *message)
+{
+	if (!batch->sink->message(batch->sink->context, message) ||
+	    !batch->sink->done(batch->sink->context, false, 0, true))
+		return BATCH_STOPPED;
+	return BATCH_FAILED;
+}
+
+enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
+{
+	struct token_list list;
+	struct statement statement;
+	size_t position = 0;
+	size_t statement_count = 0;
+	enum batch_status status = BATCH_GOES_ON;
+
+	token_list_init(&list, sql, size);
+	while (status == BATCH_GOES_ON && statement_next(&list, &position, &statement)) {
+		status = batch_command(batch, &statement);
+		statement_count++;
+	}
+	token_list_done(&list);
+	if (statement_count == 0)
+		return batch_done(batch);
+	return status;
+}
+
+static void mark_request(struct session_engine *engine, bool is_running)
+{
+	instance_lock(engine->instance);
+	struct moment now = instance_now(engine->instance);
+	engine->client->request_mono_us = is_running ? now.mono_us : 0;
+	engine->client->request_utc_us = now.utc_us;
+	instance_unlock(engine->instance);
+}
+
+bool session_engine_execute(struct session_engine *engine, const char *sql, size_t size_bytes,
+			    const struct result_sink *sink)
+{
+	struct batch batch = {.engine = engine, .sink = sink};
+
+	mark_request(engine, true);
+	enum batch_status status = batch_run(&batch, sql, size_bytes);
+	mark_request(engine, false);
+	variables_done(&batch.variables);
+	return status != BATCH_STOPPED;
+}

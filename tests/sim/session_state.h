@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of a session's engine, for the files that make it up. One thread per session. */
+#pragma once
+
+#include "tests/sim/instance_state.h"
+
+#include <sqlite3.h>
+
+struct session_engine {
+	struct instance *instance;
+	struct client_session *client; /* owned by the instance */
+	sqlite3 *database;
+	int32_t session_id;
+	char database_name[NAME_SIZE];
+	struct moment now; /* of the statement that runs */
+	uint64_t serial;   /* of the statement that runs */
+	bool has_no_count; /* SET NOCOUNT ON */
+	int depth;	   /* of sp_executesql */
+};
+
+/* Registers what T-SQL calls functions; false when SQLite refuses. */
+bool functions_register(sqlite3 *database, struct session_engine *engine);
+
+/* The T-SQL type a function answers, or NULL. Pure. */
+const char *function_result_type(const char *name, size_t size);
