@@ -12,6 +12,8 @@
 
 enum tls_mode { TLS_REQUIRE, TLS_REQUEST, TLS_OFF };
 
+enum notifier_type { NOTIFIER_WEBHOOK };
+
 struct config_login {
 	char *user;
 	char *password_file; /* or: */
@@ -37,12 +39,14 @@ struct config_target {
 
 struct config_notifier {
 	char name[RULE_NAME_SIZE];
-	char *url; /* type webhook */
+	enum notifier_type type;
+	char *url;
 };
 
 struct config {
 	char *listen[WEB_LISTEN_MAX];
 	int listen_count;
+	bool is_insecure; /* an address beyond this machine is meant */
 	char *store_path;
 	int64_t raw_retention_ms;
 	int64_t max_size_bytes;
@@ -59,6 +63,16 @@ struct config {
 /* Frees a configuration; NULL is fine. Owns: config. Threads: main. */
 void config_free(struct config *config);
 DEFINE_CLEANUP(struct config *, config_free);
+
+/* Makes a configuration of defaults only. Owns: the caller frees. Threads: main. */
+struct config *config_new(void);
+
+/* Frees what a target holds and zeroes it. Owns: its contents. Threads: main. */
+void config_target_done(struct config_target *target);
+
+/* A target with texts of its own. Owns: the caller ends it with config_target_done. Threads: any.
+ */
+struct config_target config_target_copy(const struct config_target *target);
 
 /*
  * Reads a file and what it includes. Every error of every file is appended to report as
