@@ -113,6 +113,19 @@ enum batch_status batch_fail(struct batch *batch, const struct sql_message *mess
 	return BATCH_FAILED;
 }
 
+/* The wire may answer a statement itself (a fault); it then gets nothing from here. */
+static enum batch_status run_statement(struct batch *batch, const struct statement *statement)
+{
+	const char *start = statement->tokens[0].start;
+	const struct token *last = &statement->tokens[statement->count - 1];
+	size_t size = (size_t)(last->start + last->size - start);
+	bool is_answered = false;
+
+	if (!batch->sink->statement(batch->sink->context, start, size, &is_answered))
+		return BATCH_STOPPED;
+	return is_answered ? BATCH_GOES_ON : batch_command(batch, statement);
+}
+
 enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
 {
 	struct token_list list;
@@ -123,7 +136,7 @@ enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
 
 	token_list_init(&list, sql, size);
 	while (status == BATCH_GOES_ON && statement_next(&list, &position, &statement)) {
-		status = batch_command(batch, &statement);
+		status = run_statement(batch, &statement);
 		statement_count++;
 	}
 	token_list_done(&list);
