@@ -18,7 +18,11 @@ enum quality {
 	QUALITY_AFTER_CLEAR,
 };
 
-/* Flags of a row, and together those of a delta. */
+/*
+ * Flags of a row, and together those of a delta. Jitter and anomaly zero the row, or only its
+ * signal time where that alone fell. DELTA_LATE of an idle wait stays with its row: it sleeps
+ * through intervals by nature, which is no news about the delta.
+ */
 enum delta_flag {
 	DELTA_JITTER = 1,  /* fell a little: 0 now, the old value stays the baseline */
 	DELTA_ANOMALY = 2, /* fell alone: 0 now, the new value is the baseline */
@@ -35,11 +39,21 @@ struct delta_row {
 struct delta {
 	enum family family;
 	enum quality quality;
-	unsigned flags;	     /* all rows' flags */
-	bool has_rate;	     /* false: after a clear that could not be dated, or under 5 s ago */
-	int64_t end_utc_ms;  /* when the later sample was taken */
-	int64_t interval_ms; /* covered time: [end - interval, end]; 0 when nothing is covered */
-	int64_t elapsed_ms;  /* since the earlier sample, covered or not; 0 for a baseline */
+	unsigned flags; /* all rows' flags */
+	/*
+	 * False where no rate may be computed: nothing is covered, or after a clear that was dated
+	 * under 5 s ago (interval_ms then still tells when) or not at all (interval_ms is 0). The
+	 * counters are true all the same; for buckets the interval is not covered.
+	 */
+	bool has_rate;
+	int64_t end_utc_ms; /* when the later sample was taken */
+	/*
+	 * Covered time: [end - interval, end]. 0 when nothing is: a baseline; a failover; a restart
+	 * whose uptime does not fit the time since the last sample (quality AFTER_RESTART, no
+	 * rows); two samples in one tick (no rows, the earlier sample stays the baseline).
+	 */
+	int64_t interval_ms;
+	int64_t elapsed_ms; /* since the earlier sample, covered or not; 0 for a baseline */
 	struct delta_row
 		*rows; /* sorted by name; only rows with a counter or a flag that is not 0 */
 	size_t row_count;
@@ -50,7 +64,8 @@ struct delta {
 	char *names; /* backing of the rows' names */
 };
 
-/* The heartbeat waits whose learned rates travel with the baseline; see delta.c for the table. */
+/* The heartbeat waits whose learned rates travel with the baseline; see heartbeat.c for the table.
+ */
 enum { HEARTBEAT_COUNT = 8 };
 
 /* What the next delta is taken against; kept in the store between runs. */

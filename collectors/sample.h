@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,7 +39,18 @@ struct sample {
 	size_t row_capacity;
 	int64_t duplicate_count; /* rows merged into one of the same name */
 	int64_t rejected_count;	 /* rows with a NULL or negative cell, or no name */
-	char *names;		 /* backing of the rows' names, after sample_seal */
+	/*
+	 * Names whose rows were rejected, sorted and unique after sample_seal; none of them is in
+	 * rows. Their value is unknown, which is not zero: a delta skips them and the next one is
+	 * taken against the last value that was known.
+	 */
+	const char **rejected;
+	size_t rejected_name_count;
+	size_t rejected_capacity;
+	bool is_truncated; /* more than SAMPLE_ROWS_MAX rows came */
+	char *names;	   /* backing of all names */
+	size_t names_size;
+	size_t names_capacity;
 };
 
 /* Begins an empty sample. Owns: the caller frees. Threads: any. */
@@ -60,15 +72,30 @@ void sample_add_row(struct sample *sample, const char *name, size_t name_size,
 		    const int64_t counters[FAMILY_COUNTERS_MAX], int64_t max_ms);
 
 /*
- * Ends the building: sorts the rows and sums those of one name (the max is the larger).
+ * Appends a row (a rejected name) of another sealed sample. Appended in the order of names and each
+ * once, the result is sealed as it stands.
  *
- * Errors:  ERROR_PROTOCOL when no row is left: a view that cannot be empty was.
+ * Owns:    copies the name.
+ * Threads: the owner.
+ */
+void sample_take_row(struct sample *sample, const struct sample_row *row);
+void sample_take_rejected(struct sample *sample, const char *name);
+
+/*
+ * Ends the building: sorts the rows and sums those of one name (the max is the larger). A name of
+ * which any row was rejected is rejected whole, for its sum is unknown.
+ *
+ * Errors:  ERROR_PROTOCOL when no row is left, for a view that cannot be empty was, or when there
+ *          were more than SAMPLE_ROWS_MAX, for then the absence of a name means nothing.
  * Threads: the owner.
  */
 MUST_CHECK bool sample_seal(struct sample *sample, struct error *err);
 
 /* Finds a row of a sealed sample by its exact name; NULL when it is absent. Pure. */
 const struct sample_row *sample_find(const struct sample *sample, const char *name);
+
+/* True when the name was there but its value could not be used. Pure. */
+bool sample_has_rejected(const struct sample *sample, const char *name);
 
 /* A copy of a sealed sample. Owns: the caller frees. Threads: any. */
 struct sample *sample_copy(const struct sample *sample);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is known of names: the category of a wait type and whether it is idle (benign), from
- * collectors/data/wait_types.csv. Read once, then never changed; any thread.
+ * collectors/data/wait_types.csv, as a table of constants made at build; any thread.
  */
 #pragma once
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Heartbeats: background waits that grow at a steady rate for as long as their counters live. They
+ * tell whether the waits view was cleared within an interval, and when. Pure functions; any thread.
+ */
+#pragma once
+
+#include "collectors/delta.h"
+
+enum heartbeat_say {
+	HEARTBEAT_SILENT,    /* none is there, or they are too young, or they disagree */
+	HEARTBEAT_CLEARED,   /* most of them fell, or advanced much less than the ticks */
+	HEARTBEAT_CONTINUED, /* most of them read more than a clear would have left them */
+};
+
+/*
+ * Asks all heartbeats whether the view was cleared between before and after; the majority of those
+ * that can tell decides.
+ *
+ * Units: interval_ms is the time between the samples.
+ * Pure.
+ */
+enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct sample *after,
+				   int64_t interval_ms);
+
+/*
+ * Milliseconds from the clear to after, between 0 and interval_ms; -1 when no heartbeat can tell.
+ * Good to about one second where a heartbeat of short cycle is known, else to five.
+ *
+ * Pure.
+ */
+int64_t heartbeat_since_clear_ms(const double rates[HEARTBEAT_COUNT], const struct sample *after,
+				 int64_t interval_ms);
+
+/*
+ * Learns from an interval that is known to be exact: rates move towards what was seen.
+ *
+ * Units:   rates in milliseconds of wait per second, 0 = not yet known.
+ * Threads: the owner of rates.
+ */
+void heartbeat_learn(double rates[HEARTBEAT_COUNT], const struct sample *before,
+		     const struct sample *after, int64_t interval_ms);
