@@ -38,12 +38,10 @@ struct control {
 	struct client clients[CLIENT_LIMIT];
 };
 
-/* A server that restarts loses its connections. */
-static void control_follow_restart(const struct control_targets *targets, const char *line,
-				   const char *answer)
+/* A server that restarts loses its connections; restart and reboot both answer "ok restart". */
+static void control_follow_restart(const struct control_targets *targets, const char *answer)
 {
-	bool is_restart = strcspn(line, " ") == 7 && strncmp(line, "restart", 7) == 0;
-	if (is_restart && strncmp(answer, "ok", 2) == 0)
+	if (strncmp(answer, "ok restart", strlen("ok restart")) == 0)
 		listener_cut_all(targets->listener);
 }
 
@@ -54,7 +52,7 @@ static void control_execute(const struct control_targets *targets, const char *l
 	    fault_control(targets->faults, line, answer, answer_size))
 		return;
 	if (instance_control(targets->instance, line, answer, answer_size))
-		control_follow_restart(targets, line, answer);
+		control_follow_restart(targets, answer);
 	else
 		snprintf(answer, answer_size, "error unknown command");
 }

@@ -3,6 +3,7 @@
 """Sends one command to a simulator's control socket and prints the answer.
 
 usage: control.py SOCKET COMMAND [WORD ...]     exit status 1 when the answer is an error
+A word with blanks in it travels in double quotes; a command may also be one word as a whole.
 """
 
 import socket
@@ -28,7 +29,10 @@ def main(arguments):
     if len(arguments) < 3:
         print(__doc__, file=sys.stderr)
         return 2
-    answer = control(arguments[1], " ".join(arguments[2:]))
+    words = arguments[2:]
+    if len(words) > 1:
+        words = [f'"{word}"' if " " in word else word for word in words]
+    answer = control(arguments[1], " ".join(words))
     print(answer)
     return 0 if answer.split(" ")[0] == "ok" else 1
 

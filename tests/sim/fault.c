@@ -81,12 +81,19 @@ static const char *skip_spaces(const char *text)
 	return text;
 }
 
+/* The rest of a line, with or without double quotes around it. */
 static bool read_substring(const char *text, char *substring)
 {
 	text = skip_spaces(text);
-	if (strlen(text) >= SUBSTRING_SIZE)
+	size_t size = strlen(text);
+	if (size >= 2 && text[0] == '"' && text[size - 1] == '"') {
+		text++;
+		size -= 2;
+	}
+	if (size >= SUBSTRING_SIZE)
 		return false;
-	memcpy(substring, text, strlen(text) + 1);
+	memcpy(substring, text, size);
+	substring[size] = '\0';
 	return true;
 }
 

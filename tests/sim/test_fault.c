@@ -84,6 +84,8 @@ static void delay_is_for_the_batch_or_for_some_statements(void **state)
 	expect_answer(*state, "delay 2 lect", "ok");
 	assert_int_equal(fault_batch_delay_ms(*state), 0);
 	assert_int_equal(fault_statement_delay_ms(*state, "select", 6), 2000);
+	expect_answer(*state, "delay 2 \"s e\"", "ok");
+	assert_int_equal(fault_statement_delay_ms(*state, "this else", 9), 2000);
 	expect_answer(*state, "delay off", "ok");
 	assert_int_equal(fault_batch_delay_ms(*state), 0);
 }

@@ -54,18 +54,6 @@ class WireTest(unittest.TestCase):
             self.assertTrue(all(size == packet_size for size in client.packet_sizes[:-1]))
             self.assertLessEqual(client.packet_sizes[-1], packet_size)
 
-    def test_attention_during_a_batch_is_answered_in_two_messages(self):
-        client = self.connect()
-        client.batch("WAITFOR DELAY '00:00:30'")
-        time.sleep(0.1)
-        started = time.monotonic()
-        client.send(tds.ATTENTION, b"")
-        self.assertEqual(tds.last_done(client.receive())[0], 0)
-        self.assertEqual(tds.last_done(client.receive()), (tds.DONE_ATTENTION, 0))
-        self.assertLess(time.monotonic() - started, 5)
-        client.batch(WAITS)
-        self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
-
     def test_attention_during_rows_cuts_between_tokens(self):
         client = self.connect(packet_size=512)
         client.batch("; ".join([WAITS] * 200))
@@ -77,16 +65,26 @@ class WireTest(unittest.TestCase):
         client.batch(WAITS)
         self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
 
-    def test_attention_ends_a_delay(self):
+    def test_attention_during_a_batch_is_answered_in_two_messages(self):
         client = self.connect()
-        self.simulator.control("delay 30")
+        self.simulator.control("delay 30 latch_stats")
         try:
-            client.batch(WAITS)
+            client.batch(WAITS + "; SELECT latch_class FROM sys.dm_os_latch_stats")
+            time.sleep(0.1)
             client.send(tds.ATTENTION, b"")
-            self.assertEqual(tds.last_done(client.receive())[0], 0)
-            self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_ATTENTION)
+            status, rows = tds.last_done(client.receive())
+            self.assertEqual(status, tds.DONE_COUNT)
+            self.assertGreater(rows, 100)
+            self.assertEqual(tds.last_done(client.receive()), (tds.DONE_ATTENTION, 0))
         finally:
             self.simulator.control("delay off")
+        client.batch(WAITS)
+        self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
+
+    def test_restart_cuts_the_sessions(self):
+        client = self.connect()
+        self.simulator.control("restart")
+        self.assertRaises(EOFError, client.receive_bytes, 1)
 
     def test_silence_ends_with_the_answer(self):
         client = self.connect()
