@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define EXECUTE_DEPTH_MAX 32
+#define WAIT_STEP_MS	  25
 
 static enum batch_status fail_syntax(struct batch *batch, const struct token *token)
 {
@@ -332,6 +334,32 @@ static enum batch_status run_execute(struct batch *batch, const struct statement
 			: fail_procedure(batch, &tokens[name], 2812);
 }
 
+/* WAITFOR DELAY 'hh:mm:ss[.fff]', in steps that notice a client that has had enough. */
+static enum batch_status run_waitfor(struct batch *batch, const struct statement *statement)
+{
+	const struct token *tokens = statement->tokens;
+	int hours = 0;
+	int minutes = 0;
+	double seconds = 0;
+
+	if (statement->count < 3 || !token_is_word(&tokens[1], "DELAY") ||
+	    tokens[2].kind != TOKEN_STRING)
+		return fail_syntax(batch, &tokens[0]);
+	char *delay = token_content(&tokens[2]);
+	int field_count = sscanf(delay, "%2d:%2d:%lf", &hours, &minutes, &seconds);
+	free(delay);
+	if (field_count < 2)
+		return fail_syntax(batch, &tokens[2]);
+	int64_t left_ms = (hours * INT64_C(60) + minutes) * 60000 + (int64_t)(seconds * 1000);
+	for (; left_ms > 0; left_ms -= WAIT_STEP_MS) {
+		const struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000L};
+		if (!batch->sink->is_wanted(batch->sink->context))
+			return BATCH_STOPPED;
+		nanosleep(&step, NULL);
+	}
+	return batch_done(batch);
+}
+
 enum batch_status batch_command(struct batch *batch, const struct statement *statement)
 {
 	switch (statement->kind) {
@@ -353,6 +381,8 @@ enum batch_status batch_command(struct batch *batch, const struct statement *sta
 		return run_execute(batch, statement);
 	case STATEMENT_TRANSACTION:
 		return batch_done(batch);
+	case STATEMENT_WAITFOR:
+		return run_waitfor(batch, statement);
 	case STATEMENT_UNKNOWN:
 		break;
 	}

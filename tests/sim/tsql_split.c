@@ -15,7 +15,7 @@ static const struct {
 	{"UPDATE", STATEMENT_UNKNOWN},	     {"DELETE", STATEMENT_UNKNOWN},
 	{"CREATE", STATEMENT_UNKNOWN},	     {"DROP", STATEMENT_UNKNOWN},
 	{"ALTER", STATEMENT_UNKNOWN},	     {"IF", STATEMENT_UNKNOWN},
-	{"WHILE", STATEMENT_UNKNOWN},	     {"WAITFOR", STATEMENT_UNKNOWN},
+	{"WHILE", STATEMENT_UNKNOWN},	     {"WAITFOR", STATEMENT_WAITFOR},
 };
 
 static bool begins_statement(const struct token *token, enum statement_kind *kind)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For the tests of the engine: an instance on a clock that only tests move, one session, and
+ * answers as text. One thread.
+ */
+#pragma once
+
+#include "tests/sim/instance.h"
+#include "tests/sim/text.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+struct fixture {
+	int64_t mono_us;
+	int64_t utc_us;
+	struct instance *instance;
+	struct session_engine *engine;
+	struct text answer;
+};
+
+/* Set-up and tear-down of cmocka; the workload is "idle". */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+
+/* Lets both clocks run on. */
+void fixture_advance(struct fixture *fixture, int64_t milliseconds);
+
+/*
+ * Runs a batch. Columns are separated by '|', rows and messages by line feeds; a result set begins
+ * with its names and types; "!208/16 text" is an error, "?5701/10 text" information. Borrowed until
+ * the next call.
+ */
+const char *fixture_run(struct fixture *fixture, const char *sql);
+
+/* The only value of the only row, as a number; fails the test when there is none. */
+int64_t fixture_number(struct fixture *fixture, const char *sql);
+
+/* Sends a control command and fails the test unless it is answered "ok". */
+void fixture_control(struct fixture *fixture, const char *line);
