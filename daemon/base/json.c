@@ -163,6 +163,12 @@ void json_add_text(struct json *json, const char *text)
 	add_string(json->out, text);
 }
 
+void json_add_raw(struct json *json, const char *text)
+{
+	before_value(json);
+	strbuf_adds(json->out, text);
+}
+
 static void add_scaled(struct strbuf *out, int64_t scaled, int decimals)
 {
 	int64_t scale = 1;

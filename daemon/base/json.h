@@ -43,6 +43,9 @@ void json_add_text(struct json *json, const char *text);
  * Threads: the owner. */
 void json_add_decimal(struct json *json, double value, int decimals);
 
+/* Writes text that is one JSON value already, as it stands. Threads: the owner. */
+void json_add_raw(struct json *json, const char *text);
+
 /* Writes key and value in one call. Threads: the owner. */
 void json_member_null(struct json *json, const char *key);
 void json_member_bool(struct json *json, const char *key, bool value);
