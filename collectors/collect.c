@@ -241,8 +241,6 @@ static bool check_epochs(struct answer *answer, struct error *err)
 {
 	const struct epoch *before = &answer->epochs[0];
 	const struct epoch *after = &answer->epochs[1];
-	if (answer->epoch_count != 2)
-		return error_set(err, ERROR_PROTOCOL, 0, "the answer has no second epoch");
 	const int64_t moved = after->start_ticks - before->start_ticks;
 	if (strcmp(before->server_name, after->server_name) != 0 ||
 	    strcmp(before->node_name, after->node_name) != 0 ||
@@ -264,37 +262,69 @@ static void drop_view(struct collected *collected, int name)
 	sample_free(TAKE(collected->samples[name]));
 }
 
-/* Ends one view: what it holds is dated and sealed, or dropped with a reason. */
-static void finish_view(struct answer *answer, int name, struct instant taken)
+static void say_absent(struct collected_view *view, int name)
 {
-	struct collected *collected = answer->collected;
+	(void)error_set(&view->error, ERROR_PROTOCOL, 0, "view '%s' is not in the answer",
+			collector_info((enum collector)name)->name);
+}
+
+static void finish_sample(struct collected *collected, int family, struct instant taken)
+{
+	struct collected_view *view = &collected->views[family];
+	struct sample *sample = collected->samples[family];
+	if (!sample) {
+		say_absent(view, family);
+		return;
+	}
+	sample->taken = taken;
+	sample->epoch = collected->epoch;
+	if (!sample_seal(sample, &view->error))
+		(void)error_prefix(&view->error, "view '%s'", family_shape(sample->family)->name);
+}
+
+static void finish_tasks(struct collected *collected, struct instant taken)
+{
+	if (collected->tasks)
+		collected->tasks->taken = taken;
+	else
+		say_absent(&collected->views[COLLECTOR_WAITING_TASKS], COLLECTOR_WAITING_TASKS);
+}
+
+/* Ends one view: what it holds is dated and sealed, or dropped with a reason. */
+static void finish_view(struct collected *collected, int name, struct instant taken)
+{
 	struct collected_view *view = &collected->views[name];
 	view->was_due = true;
-	const bool has_begun = name == COLLECTOR_WAITING_TASKS ? collected->tasks != NULL
-							       : collected->samples[name] != NULL;
-	if (view->error.kind == ERROR_NONE && !has_begun)
-		(void)error_set(&view->error, ERROR_PROTOCOL, 0, "view '%s' is not in the answer",
-				collector_info((enum collector)name)->name);
 	if (view->error.kind == ERROR_NONE && name == COLLECTOR_WAITING_TASKS)
-		collected->tasks->taken = taken;
-	if (view->error.kind == ERROR_NONE && name != COLLECTOR_WAITING_TASKS) {
-		collected->samples[name]->taken = taken;
-		collected->samples[name]->epoch = collected->epoch;
-		view->is_ok = sample_seal(collected->samples[name], &view->error);
-	}
+		finish_tasks(collected, taken);
+	else if (view->error.kind == ERROR_NONE)
+		finish_sample(collected, name, taken);
 	view->is_ok = view->error.kind == ERROR_NONE;
 	if (!view->is_ok)
 		drop_view(collected, name);
 }
 
+/* An error that ends the batch takes the later views and the second epoch with it. */
+static bool check_end(const struct answer *answer, const struct session *session, struct error *err)
+{
+	if (answer->epoch_count == 2)
+		return true;
+	if (session_error_count(session) == 0)
+		return error_set(err, ERROR_PROTOCOL, 0, "the answer has no second epoch");
+	int result = -1;
+	*err = *session_error_at(session, session_error_count(session) - 1, &result);
+	return false;
+}
+
 static bool finish_answer(struct answer *answer, struct session *session, struct error *err)
 {
-	if (!spread_errors(answer, session, err) || !check_epochs(answer, err))
+	if (!spread_errors(answer, session, err) || !check_end(answer, session, err) ||
+	    !check_epochs(answer, err))
 		return false;
 	const struct instant taken = clock_now();
 	for (int i = 0; i < COLLECTOR_COUNT; i++)
 		if (answer->due & (1U << i))
-			finish_view(answer, i, taken);
+			finish_view(answer->collected, i, taken);
 	return true;
 }
 

@@ -28,6 +28,8 @@ static int stop_target(void **state)
 
 static struct session *open_server(struct server *server, struct epoch *epoch)
 {
+	*server = (struct server){0};
+	*epoch = (struct epoch){.server_name = ""};
 	struct error err = ERROR_INIT;
 	struct session *session = simulated_target_open(&target, "latchd", &err);
 	if (!session || !collect_server(session, server, epoch, &err))
@@ -49,6 +51,7 @@ static void the_server_says_who_it_is(void **state)
 	struct server server;
 	struct epoch epoch;
 	CLEANUP(session_closep) struct session *session = open_server(&server, &epoch);
+	assert_true(session_is_alive(session));
 	assert_string_equal(epoch.server_name, "SIM01");
 	assert_true(server.major >= 15);
 	assert_int_equal(server.class, SERVER_CLASS_C);

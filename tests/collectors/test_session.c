@@ -3,8 +3,11 @@
 #include "collectors/session.h"
 
 #include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "daemon/base/clock.h"
@@ -273,6 +276,92 @@ static void a_shut_down_socket_ends_the_statement(void **state)
 	assert_int_equal(slot, -1);
 }
 
+static int alarm_slot = -1;
+
+static void shut_down_slot(int signal_number)
+{
+	(void)signal_number;
+	(void)shutdown(alarm_slot, SHUT_RDWR);
+}
+
+static void a_dripping_answer_is_ended_by_the_slot(void **state)
+{
+	(void)state;
+	struct error err = ERROR_INIT;
+	const struct session_options options = {
+		.section = "sim",
+		.user = "latchd",
+		.password = "latchd",
+		.on_socket = take_socket,
+		.context = &alarm_slot,
+	};
+	CLEANUP(session_closep) struct session *session = session_open(&options, &err);
+	assert_non_null(session);
+	simulator_control(&target.simulator, "drip on");
+	const struct sigaction action = {.sa_handler = shut_down_slot, .sa_flags = SA_RESTART};
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	/* Later than the query timeout, which a dripping server never lets pass. */
+	const struct itimerval in_1500_ms = {.it_value = {.tv_sec = 1, .tv_usec = 500000}};
+	assert_int_equal(setitimer(ITIMER_REAL, &in_1500_ms, NULL), 0);
+	const int64_t begin_ms = clock_now().mono_ms;
+	struct seen seen;
+	assert_false(
+		run(session, "SELECT w.wait_type FROM sys.dm_os_wait_stats AS w;", &seen, &err));
+	simulator_control(&target.simulator, "drip off");
+	assert_int_equal(err.kind, ERROR_UNREACHABLE);
+	assert_in_range(clock_now().mono_ms - begin_ms, 1400, 5000);
+}
+
+static void the_server_sees_the_program_as_latchd(void **state)
+{
+	(void)state;
+	CLEANUP(session_closep) struct session *session = open_or_fail();
+	struct error err = ERROR_INIT;
+	struct seen seen;
+	assert_true(run(session,
+			"SELECT s.program_name FROM sys.dm_exec_sessions AS s "
+			"WHERE s.session_id = @@SPID;",
+			&seen, &err));
+	assert_string_equal(seen.text, "latchd");
+}
+
+/* Half of the threads are refused: an error must reach the thread it belongs to. */
+struct login_thread {
+	bool is_wrong;
+	int fault_count;
+};
+
+static void *log_in_repeatedly(void *argument)
+{
+	struct login_thread *thread = argument;
+	for (int i = 0; i < 20; i++) {
+		struct error err = ERROR_INIT;
+		CLEANUP(session_closep)
+		struct session *session =
+			simulated_target_open(&target, thread->is_wrong ? "wrong" : "latchd", &err);
+		thread->fault_count += thread->is_wrong != (session == NULL);
+		thread->fault_count += thread->is_wrong != (err.kind == ERROR_DENIED);
+	}
+	return NULL;
+}
+
+static void threads_do_not_share_their_errors(void **state)
+{
+	(void)state;
+	enum { THREAD_COUNT = 8 };
+	struct login_thread logins[THREAD_COUNT];
+	pthread_t threads[THREAD_COUNT];
+	for (int i = 0; i < THREAD_COUNT; i++) {
+		logins[i] = (struct login_thread){.is_wrong = i % 2 == 1};
+		assert_int_equal(pthread_create(&threads[i], NULL, log_in_repeatedly, &logins[i]),
+				 0);
+	}
+	for (int i = 0; i < THREAD_COUNT; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(logins[i].fault_count, 0);
+	}
+}
+
 static int open_files(void)
 {
 	int count = 0;
@@ -313,6 +402,9 @@ int main(void)
 		cmocka_unit_test(garbage_is_an_error),
 		cmocka_unit_test(a_fatal_error_ends_the_session),
 		cmocka_unit_test(a_shut_down_socket_ends_the_statement),
+		cmocka_unit_test(a_dripping_answer_is_ended_by_the_slot),
+		cmocka_unit_test(the_server_sees_the_program_as_latchd),
+		cmocka_unit_test(threads_do_not_share_their_errors),
 		cmocka_unit_test(a_thousand_reconnects_leave_no_file_open),
 	};
 	return cmocka_run_group_tests(tests, start_target, stop_target);

@@ -32,6 +32,8 @@ static void run_child(const struct simulator *simulator, const char *workload,
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that crashes leaves nothing behind */
 	(void)dup2(output, STDOUT_FILENO);
 	const char *program = getenv("SQLSERVER_SIM");
+	if (!program)
+		_exit(127);
 	(void)execl(program, program, "--listen", "127.0.0.1:0", "--control",
 		    simulator->control_path, "--data", getenv("SQLSERVER_SIM_DATA"), "--workload",
 		    workload, "--server-name", server_name, (char *)NULL);
