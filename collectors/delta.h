@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A delta is what happened between two samples of one view, and the verdict on how far it can be
- * believed. The rules are DESIGN.md section 5; each is one case in tests/data/delta. Pure
+ * believed. Each rule is one case in tests/data/delta. Pure
  * functions: no clock, no I/O, any thread.
  */
 #pragma once

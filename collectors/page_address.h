@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the resource text of a wait (dm_exec_requests.wait_resource and
- * dm_os_waiting_tasks.resource_description) and tells the kind of a page by arithmetic.
+ * dm_os_waiting_tasks.resource_description) into numbers.
  * Pure functions; any thread.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "collectors/page_class.h"
 
 /* The kinds of tests/data/wait_resource_samples.csv. */
 enum resource_kind {
@@ -38,17 +40,6 @@ enum resource_kind {
 	RESOURCE_GENERIC,
 };
 
-enum page_class {
-	PAGE_ORDINARY,
-	PAGE_FILE_HEADER,
-	PAGE_PFS,
-	PAGE_GAM,
-	PAGE_SGAM,
-	PAGE_DCM,
-	PAGE_BCM,
-	PAGE_BOOT,
-};
-
 /* What a text says; numbers that the form does not carry are -1. */
 struct page_address {
 	enum resource_kind kind;
@@ -67,16 +58,6 @@ struct page_address {
  * text may be NULL. Pure.
  */
 struct page_address page_address_parse(const char *wait_type, const char *text);
-
-/*
- * Kind of a page by its number (PFS every 8088, allocation maps every 511232 pages; source:
- * sqlserver-facts section 5). Where PFS and GAM coincide (multiples of 516,855,552) the answer is
- * PFS. Pure.
- */
-enum page_class page_class_of(int32_t file_id, int64_t page_id);
-
-/* Name of a class as the API shows it: "ordinary", "pfs", "gam" ... Pure. */
-const char *page_class_name(enum page_class class);
 
 /* Name of a kind as in wait_resource_samples.csv: "page", "page_lock" ... Pure. */
 const char *resource_kind_name(enum resource_kind kind);
