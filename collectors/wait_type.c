@@ -33,3 +33,8 @@ bool wait_type_is_known(const char *name)
 {
 	return find(name) != NULL;
 }
+
+const char *wait_type_at(size_t index)
+{
+	return index < wait_type_count ? wait_types[index].name : NULL;
+}

@@ -71,6 +71,17 @@ static void bottlenecks_are_never_benign(void **state)
 		assert_false(wait_type_is_benign(names[i]));
 }
 
+static void catalogue_can_be_walked(void **state)
+{
+	(void)state;
+	size_t count = 0;
+	while (wait_type_at(count)) {
+		assert_true(wait_type_is_known(wait_type_at(count)));
+		count++;
+	}
+	assert_true(count > 900);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -80,6 +91,7 @@ int main(void)
 		cmocka_unit_test(names_are_compared_by_case),
 		cmocka_unit_test(idle_waits_are_benign),
 		cmocka_unit_test(bottlenecks_are_never_benign),
+		cmocka_unit_test(catalogue_can_be_walked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
