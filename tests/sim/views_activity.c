@@ -84,6 +84,20 @@ static void add_session(struct rows *rows, const struct session_row *session)
 	rows_add_integer(rows, 0);
 }
 
+/* Real clients only: the load has no network connection here. */
+static void fill_connections(struct view_request *request, struct rows *rows)
+{
+	for (const struct client_session *client = request->instance->clients; client;
+	     client = client->next) {
+		rows_add_integer(rows, client->session_id);
+		add_time(rows, client->login_utc_us);
+		rows_add_text(rows, "TCP");
+		rows_add_text(rows, "TSQL");
+		rows_add_text(rows, "FALSE");
+		rows_add_text(rows, "SQL");
+	}
+}
+
 static void fill_sessions(struct view_request *request, struct rows *rows)
 {
 	const struct instance *instance = request->instance;
@@ -301,6 +315,11 @@ static const struct view views[] = {
 	 "status nvarchar(30) not null, is_user_process bit not null, database_id smallint not null, "
 	 "open_transaction_count int not null",
 	 NULL, false, fill_sessions},
+	{"dm_exec_connections",
+	 "session_id int, connect_time datetime not null, net_transport nvarchar(40) not null, "
+	 "protocol_type nvarchar(40), encrypt_option nvarchar(40) not null, "
+	 "auth_scheme nvarchar(40) not null",
+	 NULL, false, fill_connections},
 	{"dm_exec_requests",
 	 "session_id smallint not null, request_id int not null, start_time datetime not null, "
 	 "status nvarchar(30) not null, command nvarchar(32) not null, sql_handle varbinary(64), "
