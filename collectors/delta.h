@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A delta is what happened between two samples of one view, and the verdict on how far it can be
- * believed. Each rule is one case in tests/data/delta. Pure
- * functions: no clock, no I/O, any thread.
+ * believed. Each rule is one case in tests/data/delta. Pure functions: no clock, no I/O, any
+ * thread.
  */
 #pragma once
 
