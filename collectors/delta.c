@@ -251,6 +251,7 @@ struct delta *delta_between(const struct baseline *before, const struct sample *
 		.next = sample_new(after->family, &after->epoch, after->taken),
 		.late_after_ms = verdict.has_rate ? verdict.interval_ms : verdict.elapsed_ms,
 	};
+	sample_reserve_like(building.next, after);
 	build_rows(&building, old, after);
 	*next = baseline_new(before, building.next, verdict.quality);
 	if (verdict.quality == QUALITY_EXACT && after->family == FAMILY_WAITS)

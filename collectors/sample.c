@@ -112,6 +112,16 @@ void sample_add_row(struct sample *sample, const char *name, size_t name_size,
 		row->counters[i] = counters[i];
 }
 
+void sample_reserve_like(struct sample *sample, const struct sample *other)
+{
+	if (other->row_count > sample->row_capacity) {
+		sample->rows = xreallocarray(sample->rows, other->row_count, sizeof(*sample->rows));
+		sample->row_capacity = other->row_count;
+	}
+	if (other->names_size > sample->names_capacity)
+		move_names(sample, other->names_size);
+}
+
 void sample_take_row(struct sample *sample, const struct sample_row *row)
 {
 	struct sample_row *taken = append_row(sample, row->name, strlen(row->name));
@@ -227,6 +237,7 @@ bool sample_has_rejected(const struct sample *sample, const char *name)
 struct sample *sample_copy(const struct sample *sample)
 {
 	struct sample *copy = sample_new(sample->family, &sample->epoch, sample->taken);
+	sample_reserve_like(copy, sample);
 	copy->duplicate_count = sample->duplicate_count;
 	copy->rejected_count = sample->rejected_count;
 	for (size_t i = 0; i < sample->row_count; i++)

@@ -71,6 +71,10 @@ DEFINE_CLEANUP(struct sample *, sample_free);
 void sample_add_row(struct sample *sample, const char *name, size_t name_size,
 		    const int64_t counters[FAMILY_COUNTERS_MAX], int64_t max_ms);
 
+/* Makes room for as many rows and names as another sample has, so that it need not grow. Threads:
+ * the owner. */
+void sample_reserve_like(struct sample *sample, const struct sample *other);
+
 /*
  * Appends a row (a rejected name) of another sealed sample. Appended in the order of names and each
  * once, the result is sealed as it stands.

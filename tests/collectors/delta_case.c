@@ -74,8 +74,9 @@ const char *case_text(const struct case_file *file, const char *key, const char 
 	for (int i = 0; i < file->setting_count; i++)
 		if (strcmp(file->keys[i], key) == 0)
 			return file->values[i];
-	assert_non_null(fallback);
-	return fallback;
+	if (!fallback)
+		fail_msg("the case lacks '%s'", key);
+	return fallback ? fallback : "";
 }
 
 int64_t cell_number(const char *cell)
