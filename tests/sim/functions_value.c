@@ -189,19 +189,19 @@ void function_concat(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 void function_quotename(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-	char opening = argc > 1 ? text_of(argv[1])[0] : '[';
-	char closing = opening == '[' ? ']' : opening;
+	const char *opening = argc > 1 ? text_of(argv[1]) : "[";
+	const char *closing = *opening == '[' ? "]" : opening;
 	struct text text = {0};
 
 	if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
 		return;
-	text_add_bytes(&text, &opening, 1);
+	text_add_bytes(&text, opening, 1);
 	for (const char *at = text_of(argv[0]); *at != '\0'; at++) {
-		if (*at == closing)
+		if (*at == *closing)
 			text_add_bytes(&text, at, 1);
 		text_add_bytes(&text, at, 1);
 	}
-	text_add_bytes(&text, &closing, 1);
+	text_add_bytes(&text, closing, 1);
 	answer_text(context, text_string(&text), text.size);
 	text_done(&text);
 }

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #define SECOND_US	     INT64_C(1000000)
-#define UPTIME_US	     (3 * 86400 * SECOND_US)
-#define BOOT_BEFORE_START_US (5 * 3600 * SECOND_US)
+#define UPTIME_US	     (INT64_C(3) * 86400 * SECOND_US)
+#define BOOT_BEFORE_START_US (INT64_C(5) * 3600 * SECOND_US)
 #define FIRST_ROWS	     6000000
 
 static int64_t read_clock(clockid_t clock)

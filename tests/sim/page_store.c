@@ -107,7 +107,7 @@ static struct page_info look_at_sales(const struct page_store *store, int64_t pa
 {
 	int64_t rows = page_store_rows(store, now_us);
 	int64_t last = rows / PAGE_ROWS;
-	int64_t sequence = page < FIRST_EXTENT * EXTENT_PAGES ? -1 : sequence_of_page(page);
+	int64_t sequence = page / EXTENT_PAGES < FIRST_EXTENT ? -1 : sequence_of_page(page);
 
 	if (sequence > last)
 		return info_of(PAGE_UNUSED, 0, 0, 0);

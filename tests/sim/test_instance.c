@@ -44,6 +44,9 @@ static const struct {
 	{"SELECT OBJECT_NAME(i.object_id, 5) AS t, i.name FROM Sales.sys.indexes AS i WHERE i.index_id = 2",
 	 "t nvarchar(128)|name nvarchar(128)\nOrders|IX_Orders_CustomerId\n"},
 	{"SELECT COUNT(*) AS n FROM sys.indexes WHERE name = 'pk_orders'", "n int\n0\n"},
+	{"SELECT HAS_PERMS_BY_NAME(NULL, NULL, N'VIEW SERVER STATE') AS a, "
+	 "HAS_PERMS_BY_NAME(NULL, NULL, N'VIEW SERVER PERFORMANCE STATE') AS b",
+	 "a int|b int\n1|NULL\n"},
 	{"PRINT N'a' + N'b'", "?0/0 ab\n"},
 	{"USE Sales; SELECT DB_NAME() AS d, DB_ID() AS i",
 	 "?5701/10 Changed database context to 'Sales'.\nd nvarchar(128)|i smallint\nSales|5\n"},

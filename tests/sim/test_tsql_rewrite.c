@@ -100,8 +100,8 @@ static void every_spelling_becomes_sqlite(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(rewritten) / sizeof(rewritten[0]); i++) {
-		struct rewrite rewrite;
-		struct rewrite_problem problem;
+		struct rewrite rewrite = {0};
+		struct rewrite_problem problem = {0};
 		if (!run(rewritten[i].in, &rewrite, &problem))
 			fail_msg("'%s' is refused: %s", rewritten[i].in, problem.text);
 		/* No blank stands before a comma, so commas are compared as written. */
@@ -114,8 +114,8 @@ static void what_is_wrong_has_the_servers_number(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		struct rewrite rewrite;
-		struct rewrite_problem problem;
+		struct rewrite rewrite = {0};
+		struct rewrite_problem problem = {0};
 		if (run(refused[i].in, &rewrite, &problem))
 			fail_msg("'%s' passes as %s", refused[i].in, text_string(&rewrite.sql));
 		assert_int_equal(problem.number, refused[i].number);

@@ -231,7 +231,7 @@ static bool infer_operation(const struct token *tokens, size_t count,
 			i = tokens_closing(tokens, i, count);
 			continue;
 		}
-		if (tokens[i].kind != TOKEN_SYMBOL || !memchr("+-*/%", *tokens[i].start, 5))
+		if (tokens[i].kind != TOKEN_SYMBOL || !strchr("+-*/%", *tokens[i].start))
 			continue;
 		struct tsql_type left;
 		struct tsql_type right;

@@ -27,6 +27,7 @@ void rewrite_refuse(struct rewriter *rewriter, int32_t number, uint8_t severity,
 	problem->line = token->line;
 	va_list arguments;
 	va_start(arguments, format);
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): lost when several files are checked */
 	vsnprintf(problem->text, sizeof(problem->text), format, arguments);
 	va_end(arguments);
 }
@@ -34,9 +35,9 @@ void rewrite_refuse(struct rewriter *rewriter, int32_t number, uint8_t severity,
 void rewrite_add(struct rewriter *rewriter, const char *piece)
 {
 	struct text *sql = &rewriter->out->sql;
-	char last = sql->size == 0 ? '(' : sql->data[sql->size - 1];
+	const char *last = sql->size == 0 ? "(" : &sql->data[sql->size - 1];
 
-	if (last != '(' && last != '.' && !strchr("),.", *piece))
+	if (*last != '(' && *last != '.' && !strchr("),.", *piece))
 		text_add(sql, " ");
 	text_add(sql, piece);
 }
@@ -320,10 +321,9 @@ void rewrite_range(struct rewriter *rewriter, size_t from, size_t to)
 bool tsql_rewrite(const struct token *tokens, size_t count, const struct tsql_variables *variables,
 		  struct rewrite *rewrite, struct rewrite_problem *problem)
 {
-	struct rewriter rewriter = {tokens, variables, rewrite, problem};
-
 	*rewrite = (struct rewrite){0};
 	*problem = (struct rewrite_problem){0};
+	struct rewriter rewriter = {tokens, variables, rewrite, problem};
 	for (size_t i = 0; i < count; i++)
 		if (tokens[i].kind == TOKEN_UNCLOSED)
 			rewrite_refuse(&rewriter, 105, 15, &tokens[i],

@@ -28,7 +28,9 @@ static bool is_name_part(char letter)
 
 static char peek(const struct scanner *scanner, size_t ahead)
 {
-	return (size_t)(scanner->end - scanner->at) > ahead ? scanner->at[ahead] : '\0';
+	if ((size_t)(scanner->end - scanner->at) <= ahead)
+		return '\0';
+	return scanner->at[ahead];
 }
 
 /* T-SQL block comments nest. */

@@ -17,21 +17,21 @@
 
 /* Background tasks with a session, and (session 0) one without. */
 static const struct {
-	int32_t session_id;
 	const char *command;
 	const char *wait_type;
+	int32_t session_id;
 	int32_t chunk_ms;
 } system_tasks[] = {
-	{1, "LOG WRITER", "LOGMGR_QUEUE", 125},
-	{3, "LAZY WRITER", "LAZYWRITER_SLEEP", 1000},
-	{5, "LOCK MONITOR", "REQUEST_FOR_DEADLOCK_SEARCH", 5000},
-	{6, "SIGNAL HANDLER", "KSOURCE_WAKEUP", 0},
-	{9, "TRACE QUEUE TASK", "SQLTRACE_INCREMENTAL_FLUSH_SLEEP", 4000},
-	{12, "XE TIMER", "XE_TIMER_EVENT", 5000},
-	{13, "XE DISPATCHER", "XE_DISPATCHER_WAIT", 60000},
-	{17, "CHECKPOINT", "CHECKPOINT_QUEUE", 30000},
-	{22, "RECOVERY WRITER", "DIRTY_PAGE_POLL", 100},
-	{0, "", "SP_SERVER_DIAGNOSTICS_SLEEP", 300000},
+	{"LOG WRITER", "LOGMGR_QUEUE", 1, 125},
+	{"LAZY WRITER", "LAZYWRITER_SLEEP", 3, 1000},
+	{"LOCK MONITOR", "REQUEST_FOR_DEADLOCK_SEARCH", 5, 5000},
+	{"SIGNAL HANDLER", "KSOURCE_WAKEUP", 6, 0},
+	{"TRACE QUEUE TASK", "SQLTRACE_INCREMENTAL_FLUSH_SLEEP", 9, 4000},
+	{"XE TIMER", "XE_TIMER_EVENT", 12, 5000},
+	{"XE DISPATCHER", "XE_DISPATCHER_WAIT", 13, 60000},
+	{"CHECKPOINT", "CHECKPOINT_QUEUE", 17, 30000},
+	{"RECOVERY WRITER", "DIRTY_PAGE_POLL", 22, 100},
+	{"", "SP_SERVER_DIAGNOSTICS_SLEEP", 0, 300000},
 };
 
 static int64_t system_wait_ms(const struct view_request *request, size_t i)
@@ -201,24 +201,24 @@ static void add_load_requests(const struct view_request *request, struct rows *r
 	for (int32_t i = 0; i < workload->session_count; i++) {
 		struct workload_task task =
 			workload_look(workload, &request->instance->pages, i, request->now.mono_us);
-		add_request(rows,
-			    &(struct request_row){
-				    .session_id = task.session_id,
-				    .start_utc_us = request->now.utc_us - (task.wait_ms + 1) * 1000,
-				    .status = task.wait_type	 ? "suspended"
-					      : task.is_runnable ? "runnable"
-								 : "running",
-				    .command = workload->command,
-				    .database_id = DATABASE_SALES,
-				    .task = &task,
-				    .wait_type = task.wait_type,
-				    .last_wait_type = workload->flows[0].name,
-				    .wait_ms = task.wait_ms,
-				    .elapsed_ms = task.wait_ms + 1,
-				    .scheduler_id = task.scheduler_id,
-				    .task_address = task.task_address,
-				    .query_hash = workload->query_hash,
-			    });
+		add_request(rows, &(struct request_row){
+					  .session_id = task.session_id,
+					  .start_utc_us = request->now.utc_us -
+							  (task.wait_ms + INT64_C(1)) * 1000,
+					  .status = task.wait_type     ? "suspended"
+						    : task.is_runnable ? "runnable"
+								       : "running",
+					  .command = workload->command,
+					  .database_id = DATABASE_SALES,
+					  .task = &task,
+					  .wait_type = task.wait_type,
+					  .last_wait_type = workload->flows[0].name,
+					  .wait_ms = task.wait_ms,
+					  .elapsed_ms = task.wait_ms + 1,
+					  .scheduler_id = task.scheduler_id,
+					  .task_address = task.task_address,
+					  .query_hash = workload->query_hash,
+				  });
 	}
 }
 

@@ -39,11 +39,11 @@ struct workload_flow {
 
 struct workload {
 	const char *name;
-	int32_t session_count;
-	int64_t rows_per_s;
-	bool has_sequential_key_option;
-	uint64_t query_hash;
 	const char *command;
+	uint64_t query_hash;
+	int64_t rows_per_s;
+	int32_t session_count;
+	bool has_sequential_key_option;
 	struct workload_flow flows[WORKLOAD_FLOWS_MAX]; /* ends with a NULL name */
 };
 
