@@ -81,8 +81,9 @@ const char *case_text(const struct case_file *file, const char *key, const char 
 
 int64_t cell_number(const char *cell)
 {
-	assert_non_null(cell);
-	if (strcmp(cell, "NULL") == 0)
+	if (!cell)
+		fail_msg("a row of the case has too few cells");
+	if (!cell || strcmp(cell, "NULL") == 0)
 		return -1;
 	char *end;
 	int64_t number = strtoimax(cell, &end, 10);
