@@ -27,7 +27,7 @@ void rewrite_refuse(struct rewriter *rewriter, int32_t number, uint8_t severity,
 	problem->line = token->line;
 	va_list arguments;
 	va_start(arguments, format);
-	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): lost when several files are checked */
+	/* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): false with several files */
 	vsnprintf(problem->text, sizeof(problem->text), format, arguments);
 	va_end(arguments);
 }
