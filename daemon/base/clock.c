@@ -2,7 +2,7 @@
 /* The only reader of the system's clocks. Runs in every thread loop. */
 #include "daemon/base/clock.h"
 
-#include <time.h>
+enum { SLICE_MS = 60000 };
 
 static int64_t read_us(clockid_t id)
 {
@@ -22,4 +22,11 @@ struct instant clock_now(void)
 int64_t clock_thread_cpu_us(void)
 {
 	return read_us(CLOCK_THREAD_CPUTIME_ID);
+}
+
+struct timespec clock_wake_after(int64_t wait_ms)
+{
+	const int64_t slice_ms = wait_ms < SLICE_MS ? wait_ms : SLICE_MS;
+	const int64_t wake_us = read_us(CLOCK_MONOTONIC) + slice_ms * 1000;
+	return (struct timespec){.tv_sec = wake_us / 1000000, .tv_nsec = wake_us % 1000000 * 1000};
 }

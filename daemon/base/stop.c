@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stop token. Waiters sleep on a condition variable in slices of at most a minute, so that a
- * clock the condition variable does not know (CLOCK_BOOTTIME jumps after a suspend) is seen soon.
+ * The stop token. Waiters sleep on a condition variable in slices (clock_wake_after): deadlines are
+ * on CLOCK_BOOTTIME, which the condition variable does not know and which jumps after a suspend.
  */
 #include "daemon/base/stop.h"
 
@@ -12,8 +12,6 @@
 
 #include "daemon/base/alloc.h"
 #include "daemon/base/clock.h"
-
-enum { SLICE_MS = 60000 };
 
 struct stop {
 	pthread_mutex_t mutex;
@@ -70,19 +68,6 @@ bool stop_is_requested(struct stop *stop)
 	return is_requested;
 }
 
-static struct timespec after_ms(int64_t wait_ms)
-{
-	struct timespec until;
-	(void)clock_gettime(CLOCK_MONOTONIC, &until); /* cannot fail */
-	until.tv_sec += wait_ms / 1000;
-	until.tv_nsec += (wait_ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
-	return until;
-}
-
 bool stop_wait_until(struct stop *stop, int64_t deadline_mono_ms)
 {
 	pthread_mutex_lock(&stop->mutex);
@@ -90,7 +75,7 @@ bool stop_wait_until(struct stop *stop, int64_t deadline_mono_ms)
 		const int64_t left_ms = deadline_mono_ms - clock_now().mono_ms;
 		if (left_ms <= 0)
 			break;
-		const struct timespec until = after_ms(left_ms < SLICE_MS ? left_ms : SLICE_MS);
+		const struct timespec until = clock_wake_after(left_ms);
 		pthread_cond_timedwait(&stop->changed, &stop->mutex, &until);
 	}
 	stop->has_wake = false;
