@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packed deltas, baselines and task samples come back as they were, or are known to be damaged. */
+#include "storage/frame.h"
+
+#include <stdlib.h>
+
+#include "daemon/base/alloc.h"
+#include "storage/baseline_frame.h"
+#include "storage/task_frame.h"
+#include "tests/support.h"
+#include "tests/support/delta_builder.h"
+
+static const char *const by_id[] = {NULL, "ASYNC_NETWORK_IO", "PAGELATCH_EX", "WRITELOG",
+				    "LCK_M_X"};
+static const struct frame_names names = {.by_id = by_id, .count = 5};
+
+struct unpacked {
+	struct delta delta;
+	struct delta_row *rows;
+	size_t row_capacity;
+	struct error err;
+};
+
+static bool unpack(struct unpacked *out, const struct strbuf *body)
+{
+	return frame_unpack(body->data, body->size, &names, &out->rows, &out->row_capacity,
+			    &out->delta, &out->err);
+}
+
+static struct strbuf pack_three_rows(void)
+{
+	struct delta *delta = delta_build(FAMILY_WAITS, 1000, 1000);
+	delta_build_row(delta, "ASYNC_NETWORK_IO", 1, 2, 3, 0);
+	delta_build_row(delta, "LCK_M_X", 0, 0, 0, 0);
+	delta_build_row(delta, "PAGELATCH_EX", INT64_MAX, 0, 127, 128);
+	delta->rows[1].flags = DELTA_JITTER;
+	delta->rows[2].flags = DELTA_LATE | DELTA_CLAMPED;
+	const int64_t ids[] = {1, 4, 2};
+	struct strbuf body = STRBUF_INIT;
+	frame_pack(&body, delta, ids);
+	delta_free(delta);
+	return body;
+}
+
+static void rows_come_back_with_the_largest_numbers(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_done) struct strbuf body = pack_three_rows();
+	struct unpacked out = {0};
+	assert_true(unpack(&out, &body));
+	assert_int_equal(out.delta.row_count, 3);
+	assert_string_equal(out.rows[0].name, "ASYNC_NETWORK_IO");
+	assert_string_equal(out.rows[1].name, "LCK_M_X");
+	assert_string_equal(out.rows[2].name, "PAGELATCH_EX");
+	assert_true(out.rows[2].counters[0] == INT64_MAX);
+	assert_int_equal(out.rows[0].counters[1], 2);
+	assert_int_equal(out.rows[2].counters[1], 0);
+	assert_int_equal(out.rows[2].counters[3], 128);
+	free(out.rows);
+}
+
+static void flags_and_their_counts_come_back(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_done) struct strbuf body = pack_three_rows();
+	struct unpacked out = {0};
+	assert_true(unpack(&out, &body));
+	assert_int_equal(out.delta.flags, DELTA_JITTER | DELTA_LATE | DELTA_CLAMPED);
+	assert_int_equal(out.delta.jitter_count, 1);
+	assert_int_equal(out.delta.late_count, 1);
+	assert_int_equal(out.delta.clamped_count, 1);
+	assert_int_equal(out.delta.anomaly_count, 0);
+	free(out.rows);
+}
+
+static void delta_without_rows_comes_back(void **state)
+{
+	(void)state;
+	struct delta *delta = delta_build(FAMILY_WAITS, 1000, 1000);
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	frame_pack(&body, delta, NULL);
+	delta_free(delta);
+	struct unpacked out = {0};
+	assert_true(unpack(&out, &body));
+	assert_int_equal(out.delta.row_count, 0);
+}
+
+static void any_damaged_byte_is_seen(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_done) struct strbuf body = pack_three_rows();
+	for (size_t i = 0; i < body.size; i++) {
+		struct unpacked out = {0};
+		body.data[i] = (char)(body.data[i] ^ 0x10);
+		assert_false(unpack(&out, &body));
+		assert_int_equal(out.err.kind, ERROR_CORRUPT);
+		body.data[i] = (char)(body.data[i] ^ 0x10);
+		free(out.rows);
+	}
+}
+
+static void any_cut_is_seen(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_done) struct strbuf body = pack_three_rows();
+	for (; body.size > 0; body.size--) {
+		struct unpacked out = {0};
+		struct strbuf cut = body;
+		cut.size--;
+		assert_false(unpack(&out, &cut));
+		free(out.rows);
+	}
+}
+
+static void name_that_is_not_interned_is_damage(void **state)
+{
+	(void)state;
+	struct delta *delta = delta_build(FAMILY_WAITS, 1000, 1000);
+	delta_build_row(delta, "NEW", 1, 1, 1, 0);
+	const int64_t ids[] = {5};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	frame_pack(&body, delta, ids);
+	delta_free(delta);
+	struct unpacked out = {0};
+	assert_false(unpack(&out, &body));
+	free(out.rows);
+}
+
+static void baseline_comes_back_with_its_heartbeats(void **state)
+{
+	(void)state;
+	CLEANUP(baseline_freep)
+	struct baseline *baseline = baseline_build(FAMILY_WAITS, "WRITELOG", INT64_MAX);
+	baseline->heartbeat_ms_per_s[0] = 999.25;
+	baseline->heartbeat_ms_per_s[HEARTBEAT_COUNT - 1] = 0.1;
+	const int64_t ids[] = {3};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	baseline_frame_pack(&body, baseline, ids);
+	CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
+	back->sample = sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
+	struct error err = ERROR_INIT;
+	assert_true(baseline_frame_unpack(body.data, body.size, &names, back, &err));
+	assert_true(sample_seal(back->sample, &err));
+	const struct sample_row *row = sample_find(back->sample, "WRITELOG");
+	assert_non_null(row);
+	assert_true(row->counters[WAITS_SIGNAL_MS] == INT64_MAX && row->max_ms == INT64_MAX);
+	assert_true(back->heartbeat_ms_per_s[0] == 999.25);
+	assert_true(back->heartbeat_ms_per_s[HEARTBEAT_COUNT - 1] == 0.1);
+}
+
+static void damaged_baseline_is_seen(void **state)
+{
+	(void)state;
+	CLEANUP(baseline_freep)
+	struct baseline *baseline = baseline_build(FAMILY_WAITS, "WRITELOG", 5);
+	const int64_t ids[] = {3};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	baseline_frame_pack(&body, baseline, ids);
+	for (size_t i = 0; i < body.size; i++) {
+		CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
+		back->sample =
+			sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
+		struct error err = ERROR_INIT;
+		body.data[i] = (char)(body.data[i] ^ 1);
+		assert_false(baseline_frame_unpack(body.data, body.size, &names, back, &err));
+		body.data[i] = (char)(body.data[i] ^ 1);
+	}
+}
+
+static void tasks_come_back(void **state)
+{
+	(void)state;
+	struct task_sample *sample = tasks_build(1000, 3);
+	const struct task_name_ids ids[] = {{.wait_type = 2}, {.wait_type = 2}, {.wait_type = 0}};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	task_frame_pack(&body, sample, ids);
+	struct task_sample back = {0};
+	struct error err = ERROR_INIT;
+	assert_true(task_frame_unpack(body.data, body.size, &names, &back, &err));
+	assert_int_equal(back.task_count, 3);
+	assert_string_equal(back.tasks[1].wait_type, "PAGELATCH_EX");
+	assert_string_equal(back.tasks[2].wait_type, "");
+	assert_int_equal(back.tasks[0].scheduler_id, -1);
+	assert_true(back.tasks[0].query_hash == 0xfedcba9876543210);
+	assert_true(back.tasks[0].is_insert);
+	assert_int_equal(back.tasks[0].resource.page_id, 4016);
+	assert_int_equal(back.tasks[0].resource.hobt_id, -1);
+	free(back.tasks);
+	task_sample_free(sample);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_come_back_with_the_largest_numbers),
+		cmocka_unit_test(flags_and_their_counts_come_back),
+		cmocka_unit_test(delta_without_rows_comes_back),
+		cmocka_unit_test(any_damaged_byte_is_seen),
+		cmocka_unit_test(any_cut_is_seen),
+		cmocka_unit_test(name_that_is_not_interned_is_damage),
+		cmocka_unit_test(baseline_comes_back_with_its_heartbeats),
+		cmocka_unit_test(damaged_baseline_is_seen),
+		cmocka_unit_test(tasks_come_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
