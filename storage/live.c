@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The last known state of each target. Any thread; copies in and out under one mutex. The commit
+ * number is under it too: whoever is woken by the eventfd reads at least that number.
+ */
+#include "storage/live.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "daemon/base/alloc.h"
+
+struct live {
+	pthread_mutex_t mutex;
+	struct live_target *targets;
+	size_t target_count; /* never changes */
+	int64_t commit_id;
+	int commit_fd;
+};
+
+static const char *const target_states[] = {
+	[TARGET_CONNECTING] = "connecting",
+	[TARGET_UP] = "up",
+	[TARGET_DOWN] = "down",
+	[TARGET_DENIED] = "denied",
+};
+
+static const char *const collector_states[] = {
+	[COLLECTOR_OK] = "ok",
+	[COLLECTOR_FAILING] = "failing",
+	[COLLECTOR_DENIED] = "denied",
+	[COLLECTOR_UNSUPPORTED] = "unsupported",
+};
+
+struct live *live_new(size_t target_count)
+{
+	struct live *live = xcalloc(1, sizeof(*live));
+	const int failed = pthread_mutex_init(&live->mutex, NULL);
+	assert(!failed);
+	live->targets = xcalloc(target_count > 0 ? target_count : 1, sizeof(*live->targets));
+	live->target_count = target_count;
+	/* -1 when there are no descriptors left: streams then see commits at their next tick. */
+	live->commit_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	return live;
+}
+
+void live_free(struct live *live)
+{
+	if (!live)
+		return;
+	if (live->commit_fd >= 0)
+		(void)close(live->commit_fd); /* holds no data */
+	pthread_mutex_destroy(&live->mutex);
+	free(live->targets);
+	free(live);
+}
+
+size_t live_target_count(const struct live *live)
+{
+	return live->target_count;
+}
+
+void live_set_target(struct live *live, size_t index, const struct live_target *target)
+{
+	assert(index < live->target_count);
+	pthread_mutex_lock(&live->mutex);
+	live->targets[index] = *target;
+	pthread_mutex_unlock(&live->mutex);
+}
+
+void live_get_target(struct live *live, size_t index, struct live_target *target)
+{
+	assert(index < live->target_count);
+	pthread_mutex_lock(&live->mutex);
+	*target = live->targets[index];
+	pthread_mutex_unlock(&live->mutex);
+}
+
+bool live_find_target(struct live *live, const char *name, struct live_target *target)
+{
+	bool is_found = false;
+	pthread_mutex_lock(&live->mutex);
+	for (size_t i = 0; i < live->target_count && !is_found; i++) {
+		is_found = strcmp(live->targets[i].name, name) == 0;
+		if (is_found)
+			*target = live->targets[i];
+	}
+	pthread_mutex_unlock(&live->mutex);
+	return is_found;
+}
+
+void live_set_commit(struct live *live, int64_t commit_id)
+{
+	pthread_mutex_lock(&live->mutex);
+	live->commit_id = commit_id;
+	pthread_mutex_unlock(&live->mutex);
+	const uint64_t one = 1;
+	/* Fails only when nobody has read for 2^64 commits: then it is readable anyway. */
+	(void)!write(live->commit_fd, &one, sizeof(one));
+}
+
+int64_t live_commit(struct live *live)
+{
+	pthread_mutex_lock(&live->mutex);
+	const int64_t commit_id = live->commit_id;
+	pthread_mutex_unlock(&live->mutex);
+	return commit_id;
+}
+
+int live_commit_fd(const struct live *live)
+{
+	return live->commit_fd;
+}
+
+const char *target_state_name(enum target_state state)
+{
+	return target_states[state];
+}
+
+const char *collector_state_name(enum collector_state state)
+{
+	return collector_states[state];
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The last known state travels by copies, and commits wake who waits for them. */
+#include "storage/live.h"
+
+#include <poll.h>
+#include <string.h>
+
+#include "tests/support.h"
+
+static bool is_readable(int fd)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	return poll(&wait, 1, 0) == 1;
+}
+
+static void target_is_found_by_name_as_a_copy(void **state)
+{
+	(void)state;
+	CLEANUP(live_freep) struct live *live = live_new(2);
+	struct live_target target = {.id = 7, .name = "prod-01", .port = 1433};
+	live_set_target(live, 1, &target);
+	target.port = 1;
+	struct live_target found = {0};
+	assert_true(live_find_target(live, "prod-01", &found));
+	assert_int_equal(found.port, 1433);
+	live_get_target(live, 1, &found);
+	assert_int_equal(found.id, 7);
+	assert_int_equal(live_target_count(live), 2);
+}
+
+static void unknown_name_is_not_found(void **state)
+{
+	(void)state;
+	CLEANUP(live_freep) struct live *live = live_new(1);
+	const struct live_target target = {.name = "prod-01"};
+	live_set_target(live, 0, &target);
+	struct live_target found = {0};
+	assert_false(live_find_target(live, "PROD-01", &found));
+}
+
+static void commit_makes_the_eventfd_readable(void **state)
+{
+	(void)state;
+	CLEANUP(live_freep) struct live *live = live_new(0);
+	assert_int_equal(live_commit(live), 0);
+	assert_false(is_readable(live_commit_fd(live)));
+	live_set_commit(live, 42);
+	assert_true(is_readable(live_commit_fd(live)));
+	assert_int_equal(live_commit(live), 42);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(target_is_found_by_name_as_a_copy),
+		cmocka_unit_test(unknown_name_is_not_found),
+		cmocka_unit_test(commit_makes_the_eventfd_readable),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
