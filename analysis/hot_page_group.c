@@ -138,8 +138,9 @@ static struct group_key unknown_key(const struct group_page *page, enum page_cla
 }
 
 static void place_known(struct group_set *set, const struct placing *placing,
-			struct group_page *page, const struct known_page *known)
+			struct group_page *page)
 {
+	const struct known_page *known = page->known;
 	const struct group_key key = {.class = PAGE_ORDINARY, .index = known->key};
 	page->group = group_set_place(set, &key);
 	set->groups[page->group].is_verified = true;
@@ -157,18 +158,16 @@ static bool place_page(struct group_set *set, const struct placing *placing,
 		       struct group_page *page)
 {
 	const enum page_class class = class_of(page);
-	if (class == PAGE_ORDINARY) {
-		const struct known_page *known =
-			owner_map_extent(placing->owners, page->database_id, page->place.file_id,
-					 page->place.page_id, placing->now_utc_ms);
-		if (!known)
-			return false;
-		place_known(set, placing, page, known);
+	if (class != PAGE_ORDINARY) {
+		const struct group_key key = unknown_key(page, class);
+		page->group = group_set_place(set, &key);
 		return true;
 	}
-	const struct group_key key = unknown_key(page, class);
-	page->group = group_set_place(set, &key);
-	return true;
+	page->known = owner_map_extent(placing->owners, page->database_id, page->place.file_id,
+				       page->place.page_id, placing->now_utc_ms);
+	if (page->known)
+		place_known(set, placing, page);
+	return page->known != NULL;
 }
 
 enum { NOT_PLACED = -1 };
@@ -189,18 +188,14 @@ static void place_by_statement(struct group_set *set, const struct placing *plac
 static void remember_statement(struct group_set *set, const struct placing *placing,
 			       struct group_page *page, const struct waiter *waiter)
 {
-	if (set->groups[page->group].key.class != PAGE_ORDINARY || waiter->query_hash == 0)
-		return;
-	const struct known_page *known =
-		owner_map_extent(placing->owners, page->database_id, page->place.file_id,
-				 page->place.page_id, placing->now_utc_ms);
-	if (!known)
+	(void)set; /* what the callback of a walk gets; this one needs only the page */
+	if (!page->known || waiter->query_hash == 0)
 		return;
 	owner_map_inherit(placing->owners, &(struct inherited_owner){
 						   .query_hash = waiter->query_hash,
 						   .file_id = page->place.file_id,
-						   .key = known->key,
-						   .learned_utc_ms = known->learned_utc_ms,
+						   .key = page->known->key,
+						   .learned_utc_ms = page->known->learned_utc_ms,
 					   });
 }
 

@@ -78,6 +78,7 @@ struct page_group {
 struct group_page {
 	int32_t database_id;
 	struct page_place place;
+	const struct known_page *known; /* the page or its extent, as looked up; NULL not */
 	size_t group;
 	int64_t waits;
 	int32_t level;	      /* -1 unknown */

@@ -80,7 +80,7 @@ struct hot_page_case hot_page_case_read(const char *folder)
 {
 	return (struct hot_page_case){
 		.samples = read_table(folder, "samples.tsv", 8),
-		.owners = read_table(folder, "owners.tsv", 13),
+		.owners = read_table(folder, "owners.tsv", 14),
 		.expected = read_table(folder, "expected.tsv", 11),
 	};
 }
@@ -167,6 +167,7 @@ bool hot_page_case_owner(const struct hot_page_case *read, size_t row, int secon
 		.previous_page_id = number(cells[8]),
 		.next_file_id = page.file_id,
 		.next_page_id = number(cells[9]),
+		.is_mixed_extent = strcmp(cells[13], "mixed") == 0,
 		.is_ascending = is_sequence(cells[11], "ascending"),
 		.is_descending = is_sequence(cells[11], "descending"),
 		.optimize_for_sequential_key = number(cells[12]),

@@ -4,7 +4,7 @@
 
 #include "analysis/hot_page.h"
 
-enum { CASE_LINES_MAX = 32, CASE_CELLS_MAX = 13, CASE_SECONDS_MAX = 1024 };
+enum { CASE_LINES_MAX = 32, CASE_CELLS_MAX = 14, CASE_SECONDS_MAX = 1024 };
 
 struct case_table {
 	char *text;
