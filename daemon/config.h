@@ -10,6 +10,8 @@
 #include "daemon/base/strbuf.h"
 #include "web/server.h"
 
+#define CONFIG_DEFAULT_PATH "/etc/latchd/latchd.yaml"
+
 enum tls_mode { TLS_REQUIRE, TLS_REQUEST, TLS_OFF };
 
 enum notifier_type { NOTIFIER_WEBHOOK };

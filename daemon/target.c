@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The turns of a target and its connection. Runs in the target's thread, made and ended by main. */
+#include "daemon/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/alloc.h"
+#include "daemon/login.h"
+#include "daemon/target_state.h"
+
+/*
+ * Back-off between logins, doubled each time. A refused login begins later and goes farther: each
+ * attempt counts towards locking the account out.
+ */
+enum {
+	PAUSE_MIN_MS = 1000,
+	PAUSE_MAX_MS = 30 * 1000,
+	DENIED_PAUSE_MIN_MS = 10 * 1000,
+	DENIED_PAUSE_MAX_MS = 300 * 1000,
+};
+
+struct target *target_new(const struct target_options *options)
+{
+	struct target *target = xcalloc(1, sizeof(*target));
+	struct live_target *live = &target->live;
+
+	target->options = *options;
+	target->config = config_target_copy(options->config);
+	target->options.config = &target->config;
+	target->stop = stop_new();
+	memcpy(target->baselines, options->baselines, sizeof(target->baselines));
+	schedule_init(&target->schedule, target->config.interval_ms, options->start_mono_ms);
+	target->random = (uint64_t)options->id * UINT64_C(0x9e3779b97f4a7c15) ^
+			 (uint64_t)options->start_mono_ms;
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		if (target->baselines[i])
+			target->told.epoch = target->baselines[i]->sample->epoch;
+	live->id = options->id;
+	memcpy(live->name, target->config.name, sizeof(live->name));
+	memcpy(live->host, target->config.host, sizeof(live->host));
+	live->port = target->config.port;
+	memcpy(live->labels, target->config.labels, sizeof(live->labels));
+	live->label_count = target->config.label_count;
+	for (int i = 0; i < COLLECTOR_COUNT; i++)
+		live->collectors[i].interval_ms = target->config.interval_ms[i];
+	target->lookup = lookup_new(&(struct lookup_options){
+		.config = &target->config,
+		.target_id = options->id,
+		.min_waiters = options->min_waiters,
+		.writer = options->writer,
+		.slot = options->lookup_slot,
+	});
+	live_set_target(options->live, options->index, live);
+	return target;
+}
+
+static void target_free(struct target *target)
+{
+	session_close(target->session);
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		baseline_free(target->baselines[i]);
+	config_target_done(&target->config);
+	stop_free(target->stop);
+	free(target);
+}
+
+/* The pause with a fifth of jitter either way, so that a fleet does not come back in step. */
+static int64_t next_pause(struct target *target, bool is_denied)
+{
+	int64_t least = is_denied ? DENIED_PAUSE_MIN_MS : PAUSE_MIN_MS;
+	int64_t most = is_denied ? DENIED_PAUSE_MAX_MS : PAUSE_MAX_MS;
+	int64_t pause = target->pause_ms < least ? least : target->pause_ms;
+
+	if (pause > most)
+		pause = most;
+	target->pause_ms = pause * 2;
+	target->random ^= target->random << 13;
+	target->random ^= target->random >> 7;
+	target->random ^= target->random << 17;
+	return pause - pause / 5 + (int64_t)(target->random % (uint64_t)(pause * 2 / 5 + 1));
+}
+
+static void go_down(struct target *target, struct instant now, const struct error *err)
+{
+	bool is_denied = err->kind == ERROR_DENIED;
+
+	session_close(target->session);
+	target->session = NULL;
+	target->retry_mono_ms = now.mono_ms + next_pause(target, is_denied);
+	target->live.state = is_denied ? TARGET_DENIED : TARGET_DOWN;
+	target->live.last_error = (struct live_error){
+		.is_set = true, .kind = err->kind, .code = err->code, .at_utc_ms = now.utc_ms};
+	snprintf(target->live.last_error.text, sizeof(target->live.last_error.text), "%s",
+		 err->text);
+	complaint_say(&target->complaint, now.mono_ms, "target '%s' is %s: %s", target->config.name,
+		      target_state_name(target->live.state), err->text);
+	target_tell_down(target, now, err);
+}
+
+static bool connect_server(struct target *target, struct instant now, struct error *err)
+{
+	struct server server = {0};
+	struct epoch epoch = {0};
+
+	target->session = login_open(&target->config, target->options.slot, now.mono_ms, &server,
+				     &epoch, err);
+	if (!target->session)
+		return false;
+	target->live.has_server = true;
+	target->live.server = server;
+	target->live.epoch = epoch;
+	target->live.connect_count++;
+	return true;
+}
+
+/* One turn with whatever time it takes; false when the target is down after it. */
+static bool take_turn(struct target *target, struct instant now, struct error *err)
+{
+	if (!target->session && !connect_server(target, now, err))
+		return false;
+	if (stop_is_requested(target->stop))
+		return true;
+	if (!target_poll(target, now, err))
+		return false;
+	if (target->live.state == TARGET_DENIED)
+		complaint_say(&target->complaint, now.mono_ms, "target '%s' is denied: %s",
+			      target->config.name, target->live.last_error.text);
+	if (target->live.state != TARGET_UP)
+		return true;
+	target->pause_ms = 0;
+	target_tell_up(target, now);
+	complaint_end(&target->complaint, "target '%s' is up again", target->config.name);
+	return true;
+}
+
+int64_t target_step(struct target *target, struct instant now)
+{
+	struct error err = ERROR_INIT;
+
+	if (!target->session && now.mono_ms < target->retry_mono_ms)
+		return target->retry_mono_ms;
+	bool is_well = take_turn(target, now, &err);
+	/* After a hang beyond the stop nothing shared may be touched any more. */
+	if (stop_is_requested(target->stop))
+		return INT64_MAX;
+	if (!is_well)
+		go_down(target, now, &err);
+	target->live.cpu_us = clock_thread_cpu_us();
+	live_set_target(target->options.live, target->options.index, &target->live);
+	return target->session ? schedule_next(&target->schedule) : target->retry_mono_ms;
+}
+
+static void target_body(void *context)
+{
+	struct target *target = context;
+
+	while (!stop_wait_until(target->stop, target_step(target, clock_now())))
+		;
+	session_close(target->session);
+	target->session = NULL;
+}
+
+void target_set_writer(struct target *target, struct writer *writer)
+{
+	target->options.writer = writer;
+	lookup_set_writer(target->lookup, writer);
+}
+
+bool target_start(struct target *target, struct error *err)
+{
+	char name[TARGET_NAME_SIZE + 2];
+
+	snprintf(name, sizeof(name), "t:%s", target->config.name);
+	target->thread = thread_start(name, target_body, target, err);
+	return target->thread;
+}
+
+void target_request_stop(struct target *target)
+{
+	if (!target)
+		return;
+	stop_request(target->stop);
+	lookup_request_stop(target->lookup);
+}
+
+bool target_stop_until(struct target *target, int64_t deadline_mono_ms)
+{
+	if (!target)
+		return true;
+	target_request_stop(target);
+	if (!thread_join_until(target->thread, deadline_mono_ms))
+		return false;
+	target->thread = NULL;
+	if (!lookup_stop_until(target->lookup, deadline_mono_ms))
+		return false;
+	target_free(target);
+	return true;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One round trip of a target: what is due is asked for, samples become deltas, and one batch goes
+ * to the writer. Runs in the target's thread. Only a batch that was taken moves the baselines:
+ * after a full queue the next delta covers the longer interval, and nothing but resolution is lost.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/alloc.h"
+#include "daemon/target_state.h"
+
+static struct live_error live_error_of(const struct error *err, int64_t now_utc_ms)
+{
+	struct live_error live = {
+		.is_set = true, .kind = err->kind, .code = err->code, .at_utc_ms = now_utc_ms};
+
+	snprintf(live.text, sizeof(live.text), "%s", err->text);
+	return live;
+}
+
+static void note_failure(struct live_collector *live, const struct collector_info *info,
+			 const struct error *err, int64_t now_utc_ms)
+{
+	live->failure_count++;
+	live->last_error = live_error_of(err, now_utc_ms);
+	live->state = COLLECTOR_FAILING;
+	if (err->kind == ERROR_UNSUPPORTED)
+		live->state = COLLECTOR_UNSUPPORTED;
+	if (err->kind != ERROR_DENIED)
+		return;
+	live->state = COLLECTOR_DENIED;
+	if (info->grant)
+		snprintf(live->last_error.text, sizeof(live->last_error.text), "%.150s; %.100s",
+			 err->text, info->grant);
+}
+
+static void note_view(struct target *target, int collector, const struct collected *collected,
+		      struct instant then)
+{
+	const struct collected_view *view = &collected->views[collector];
+	struct live_collector *live = &target->live.collectors[collector];
+
+	if (!view->was_due)
+		return;
+	live->poll_count++;
+	live->last_duration_ms = collected->duration_ms;
+	live->interval_ms = target->schedule.rows[collector].interval_ms;
+	if (!view->is_ok) {
+		note_failure(live, collector_info((enum collector)collector), &view->error,
+			     then.utc_ms);
+		return;
+	}
+	live->row_count = view->row_count;
+	live->last_ok_utc_ms = then.utc_ms;
+	live->last_ok_mono_ms = then.mono_ms;
+	live->state = COLLECTOR_OK;
+	live->last_error = (struct live_error){0};
+	target->live.last_poll_utc_ms = then.utc_ms;
+}
+
+static struct baseline *baseline_copy(const struct baseline *baseline)
+{
+	struct baseline *copy = xcalloc(1, sizeof(*copy));
+
+	*copy = *baseline;
+	copy->sample = sample_copy(baseline->sample);
+	return copy;
+}
+
+/* Fills deltas and baselines of batch and the baselines that follow once it is handed on. */
+static void subtract(struct target *target, const struct collected *collected, struct batch *batch,
+		     struct baseline *next[FAMILY_COUNT])
+{
+	for (int i = 0; i < FAMILY_COUNT; i++) {
+		if (!collected->samples[i])
+			continue;
+		struct delta_options options = {
+			.configured_ms = target->config.interval_ms[i],
+			.waits = i == FAMILY_WAITS ? NULL : batch->deltas[FAMILY_WAITS],
+		};
+		batch->deltas[i] = delta_between(target->baselines[i], collected->samples[i],
+						 &options, &next[i]);
+		batch->baselines[i] = baseline_copy(next[i]);
+	}
+}
+
+static void note_counters_since(struct target *target, const struct batch *batch)
+{
+	for (int i = 0; i < FAMILY_COUNT; i++) {
+		const struct delta *delta = batch->deltas[i];
+		int64_t *since = &target->live.counters_since_utc_ms[i];
+
+		if (!delta)
+			continue;
+		if (delta->quality == QUALITY_AFTER_CLEAR)
+			*since = delta->interval_ms > 0 ? delta->end_utc_ms - delta->interval_ms
+							: delta->end_utc_ms;
+		else if (*since == 0 || delta->quality == QUALITY_AFTER_RESTART ||
+			 delta->quality == QUALITY_AFTER_FAILOVER)
+			*since = target->live.server.started_utc_ms;
+	}
+}
+
+/* Waits with a full queue until the next poll is due, then gives up. */
+static void hand_on(struct target *target, struct collected *collected, struct instant then)
+{
+	CLEANUP(batch_freep) struct batch *batch = batch_new(target->options.id);
+	struct baseline *next[FAMILY_COUNT] = {0};
+	struct error err = ERROR_INIT;
+
+	subtract(target, collected, batch, next);
+	target_add_events(target, batch);
+	if (collected->tasks && task_sample_is_of_interest(collected->tasks))
+		batch->tasks = TAKE(collected->tasks);
+	note_counters_since(target, batch);
+
+	struct target_told told = target_told_by(target, batch);
+	bool is_empty = !batch->tasks && batch->event_count == 0 && !next[FAMILY_WAITS] &&
+			!next[FAMILY_LATCHES] && !next[FAMILY_SPINLOCKS];
+	bool is_pushed = is_empty || writer_push(target->options.writer, &batch,
+						 schedule_next(&target->schedule), &err);
+
+	for (int i = 0; i < FAMILY_COUNT; i++) {
+		struct baseline *old = next[i];
+		if (is_pushed && next[i]) {
+			old = target->baselines[i];
+			target->baselines[i] = next[i];
+		}
+		baseline_free(old);
+	}
+	if (is_pushed) {
+		target->told = told;
+		complaint_end(&target->push_complaint, "target '%s': polls are stored again",
+			      target->config.name);
+	} else if (err.kind != ERROR_STOPPED) {
+		complaint_say(&target->push_complaint, then.mono_ms,
+			      "target '%s': poll not stored: %s", target->config.name, err.text);
+	}
+}
+
+static bool is_nothing_readable(const struct target *target)
+{
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		if (target->config.interval_ms[i] > 0 &&
+		    target->live.collectors[i].state != COLLECTOR_DENIED)
+			return false;
+	return true;
+}
+
+/* The first family that says why nothing is readable; the target shows its reason. */
+static void judge_state(struct target *target)
+{
+	bool is_denied = is_nothing_readable(target);
+
+	target->live.state = is_denied ? TARGET_DENIED : TARGET_UP;
+	target->live.last_error = (struct live_error){0};
+	for (int i = 0; is_denied && i < FAMILY_COUNT; i++)
+		if (target->live.collectors[i].last_error.is_set) {
+			target->live.last_error = target->live.collectors[i].last_error;
+			return;
+		}
+}
+
+static void note_round(struct target *target, const struct collected *collected, unsigned due,
+		       struct instant then)
+{
+	schedule_ran(&target->schedule, due, then.mono_ms);
+	schedule_weigh(&target->schedule, due, collected->duration_ms);
+	for (int i = 0; i < COLLECTOR_COUNT; i++)
+		note_view(target, i, collected, then);
+	target->live.epoch = collected->epoch;
+	judge_state(target);
+}
+
+static void note_failed_round(struct target *target, unsigned due, const struct error *err,
+			      struct instant now)
+{
+	schedule_ran(&target->schedule, due, now.mono_ms);
+	for (int i = 0; i < COLLECTOR_COUNT; i++) {
+		struct live_collector *live = &target->live.collectors[i];
+		if (!(due & 1u << i))
+			continue;
+		live->poll_count++;
+		live->failure_count++;
+		live->state = COLLECTOR_FAILING;
+		live->last_error = live_error_of(err, now.utc_ms);
+	}
+}
+
+bool target_poll(struct target *target, struct instant now, struct error *err)
+{
+	unsigned due = schedule_due(&target->schedule, now.mono_ms);
+	struct collected collected = {0};
+
+	if (due == 0)
+		return true;
+	deadline_begin(target->options.slot, now.mono_ms + target->config.query_timeout_ms);
+	bool is_done = session_collect(target->session, &target->live.server, due, &collected, err);
+	if (deadline_end(target->options.slot))
+		is_done = error_set(err, ERROR_TIMEOUT, 0, "no whole answer within %lld ms",
+				    (long long)target->config.query_timeout_ms);
+	target->live.round_trip_count++;
+	if (stop_is_requested(target->stop)) {
+		collected_done(&collected);
+		return true;
+	}
+	if (!is_done) {
+		collected_done(&collected);
+		note_failed_round(target, due, err, now);
+		return err->kind == ERROR_PROTOCOL && session_is_alive(target->session);
+	}
+	struct instant then = {now.mono_ms + collected.duration_ms,
+			       now.utc_ms + collected.duration_ms};
+	note_round(target, &collected, due, then);
+	if (collected.tasks)
+		lookup_offer(target->lookup, &target->live.server, collected.tasks, then.mono_ms);
+	hand_on(target, &collected, then);
+	collected_done(&collected);
+	return true;
+}

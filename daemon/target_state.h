@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a target thread owns, shared by the files of its body: target.c (turns and connection),
+ * target_poll.c (one round trip), target_event.c (what is told of it). Nobody else includes this.
+ */
+#pragma once
+
+#include "collectors/collect.h"
+#include "daemon/base/log.h"
+#include "daemon/base/stop.h"
+#include "daemon/lookup.h"
+#include "daemon/target.h"
+#include "daemon/thread.h"
+#include "storage/batch.h"
+
+/* What need not be told again. */
+struct target_told {
+	struct epoch epoch; /* of the last restart or failover, else of the last poll */
+	int64_t gap_utc_ms; /* end of the last gap */
+};
+
+struct target {
+	struct target_options options;
+	struct config_target config;
+	struct stop *stop;
+	struct thread *thread;
+	struct lookup *lookup;
+	struct session *session; /* NULL while there is no connection */
+	struct schedule schedule;
+	struct baseline *baselines[FAMILY_COUNT];
+	struct live_target live; /* copied out after each turn */
+	struct complaint complaint;
+	struct complaint push_complaint;
+	int64_t retry_mono_ms;	   /* not to be tried before */
+	int64_t pause_ms;	   /* the back-off, without jitter */
+	int64_t down_since_utc_ms; /* 0: it is not */
+	bool is_down_told;	   /* the event reached the writer */
+	struct target_told told;
+	uint64_t random;
+};
+
+/*
+ * Asks for what is due and takes in the answer. False when the connection is of no use any more.
+ *
+ * Errors:  those of session_collect.
+ * Threads: the target's; blocks.
+ */
+MUST_CHECK bool target_poll(struct target *target, struct instant now, struct error *err);
+
+/*
+ * Adds to batch the events that one round trip's deltas show: restart, failover, gap, clear,
+ * anomaly. The target's baselines are still those they were taken against.
+ *
+ * Threads: the target's.
+ */
+void target_add_events(const struct target *target, struct batch *batch);
+
+/* What has been told once the writer has batch. Pure. */
+struct target_told target_told_by(const struct target *target, const struct batch *batch);
+
+/* Hands on that it went down or came back; what cannot be handed on is tried again. Threads: the
+ * target's. */
+void target_tell_down(struct target *target, struct instant now, const struct error *reason);
+void target_tell_up(struct target *target, struct instant now);
