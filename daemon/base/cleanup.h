@@ -12,12 +12,14 @@
 #define UNUSED				__attribute__((unused))
 
 /* DEFINE_CLEANUP(struct sample *, sample_free) makes sample_freep, for CLEANUP(sample_freep). */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses here. */
 #define DEFINE_CLEANUP(type, function)                                                             \
 	static inline UNUSED void function##p(type *pointer)                                       \
 	{                                                                                          \
 		function(*pointer);                                                                \
 	}                                                                                          \
 	struct function##_needs_a_semicolon
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /*
  * Takes the pointer out of a variable and leaves NULL, so that its CLEANUP releases nothing: the
