@@ -50,11 +50,13 @@ double metric_value(const struct metric *metric, const int64_t counters[FAMILY_C
 {
 	if (covered_ms <= 0)
 		return (double)NAN;
-	if (metric->kind == METRIC_MAX_RATE)
-		return max_rate;
 	const double counted = (double)counters[metric->counter];
+	const double rate = counted * 1000 / (double)covered_ms;
 	if (metric->kind == METRIC_RATE)
-		return counted * 1000 / (double)covered_ms;
+		return rate;
+	/* Units are shared out whole, so that a small bucket may hold one more than its part. */
+	if (metric->kind == METRIC_MAX_RATE)
+		return fmax(max_rate, rate);
 	const int64_t divisor = counters[metric->divisor];
 	return divisor > 0 ? counted / (double)divisor : (double)NAN;
 }

@@ -24,7 +24,7 @@ struct request {
 	const char *path;
 	struct request_param params[REQUEST_PARAMS_MAX];
 	size_t param_count;
-	bool has_too_many_params;
+	bool has_unfit_params;	     /* too many, or one with a NUL in it */
 	const char *host;	     /* header Host; NULL when absent (HTTP/1.0) */
 	const char *accept_encoding; /* NULL when absent, as all headers below */
 	const char *if_none_match;
