@@ -111,13 +111,12 @@ static void wait_types_are_no_latches_and_no_spinlocks(void **state)
 static void at_most_sixteen_terms(void **state)
 {
 	(void)state;
-	char text[1024] = "wait(\"WRITELOG\")";
-	for (int i = 1; i < RULE_TERMS_MAX; i++)
-		strcat(text, "+wait(\"WRITELOG\")");
-	char more[1100];
-	snprintf(more, sizeof(more), "%s+wait(\"WRITELOG\") > 1ms/s", text);
-	strcat(text, " > 1ms/s");
-	assert_int_equal(parse(text).term_count, RULE_TERMS_MAX);
+	CLEANUP(strbuf_done) struct strbuf terms = STRBUF_INIT;
+	for (int i = 0; i < RULE_TERMS_MAX; i++)
+		strbuf_addf(&terms, "%swait(\"WRITELOG\")", i > 0 ? "+" : "");
+	CLEANUP(freep) char *enough = xasprintf("%s > 1ms/s", terms.data);
+	CLEANUP(freep) char *more = xasprintf("%s+wait(\"WRITELOG\") > 1ms/s", terms.data);
+	assert_int_equal(parse(enough).term_count, RULE_TERMS_MAX);
 	struct rule rule = {.term_count = 0};
 	struct error err = ERROR_INIT;
 	assert_false(rule_parse_when(more, &rule, &err));

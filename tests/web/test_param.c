@@ -3,6 +3,7 @@
 #include "web/param.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support.h"
@@ -131,7 +132,7 @@ static void steps_are_read_or_refused_with_a_status(void **state)
 	};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char query[128];
-		strcpy(query, cases[i].query);
+		(void)snprintf(query, sizeof(query), "%s", cases[i].query);
 		const struct request request = request_of(query);
 		struct param_range range;
 		struct param_step step = {0};
