@@ -2,12 +2,11 @@
 /* What a rule may say, and what it sees in deltas. */
 #include "analysis/rule.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "daemon/base/alloc.h"
+#include "daemon/base/strbuf.h"
+#include "tests/support.h"
 
 static struct rule parse(const char *text)
 {
