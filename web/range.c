@@ -245,7 +245,7 @@ static void fill_buckets(struct second_walk *walk, const struct delta *delta)
 	int64_t other_time_ms = 0;
 	make_room(walk, delta->row_count);
 	size_t first = walk->renamed_middle;
-	size_t end = walk->renamed_middle;
+	size_t end = first;
 	for (size_t i = 0; i < delta->row_count; i++) {
 		const struct range_row *const row = row_of(walk, delta->rows[i].name);
 		if (!row)

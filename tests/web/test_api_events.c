@@ -16,8 +16,9 @@ static int start(void **state)
 	struct batch *const batch = batch_new(fixture.target.id);
 	for (int i = 0; i < 3; i++) {
 		struct event event = {.target_id = fixture.target.id,
-				      .begin_utc_ms = fixture_now_utc_ms - 600000 * (i + 1) - 5000,
-				      .end_utc_ms = fixture_now_utc_ms - 600000 * (i + 1),
+				      .begin_utc_ms =
+					      fixture_now_utc_ms - INT64_C(600000) * (i + 1) - 5000,
+				      .end_utc_ms = fixture_now_utc_ms - INT64_C(600000) * (i + 1),
 				      .kind = "restart",
 				      .family = i == 0 ? FAMILY_LATCHES : NO_FAMILY,
 				      .details = "{\"uptime_ms\":9223372036854775807}"};

@@ -225,11 +225,11 @@ static void parallel_requests_are_all_answered(void **state)
 
 static int open_file_count(void)
 {
-	int count = 0;
-	DIR *const folder = opendir("/proc/self/fd");
-	while (readdir(folder))
-		count++;
-	closedir(folder);
+	struct dirent **entries = NULL;
+	const int count = scandir("/proc/self/fd", &entries, NULL, NULL);
+	for (int i = 0; i < count; i++)
+		free(entries[i]);
+	free(entries);
 	return count;
 }
 
