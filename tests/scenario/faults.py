@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A server that refuses, is silent, denies or dies: latchd stays up, says why, and recovers by itself."""
-from harness import check, main, until
+from harness import Latchd, check, main, until
 
 
 def is_down(latchd, *words):
@@ -13,7 +13,7 @@ def is_down(latchd, *words):
 def recovers_from(s, begin, end, *words):
     s.simulator.control(begin)
     until(f"down with a reason after '{begin}'", 30, lambda: is_down(s.latchd, *words))
-    check(s.latchd.get("/-/healthy") is not None, "healthy all the while")
+    check(s.latchd.is_healthy(), "healthy all the while")
     s.simulator.control(end)
     until(f"up again after '{end}'", 60, lambda: s.latchd.target()["state"] == "up")
     check(s.latchd.target()["last_error"] is None, "the error ends with the next success")
@@ -62,8 +62,6 @@ def stops_within_five_seconds_while_a_login_hangs(scenario, _):
     s = scenario()
     s.simulator.control("silent login on")
     config = s.config().replace("login: 2s", "login: 60s")
-    from harness import Latchd
-
     s.latchd = latchd = Latchd(s.directory, config)
     until("connecting", 10, lambda: latchd.target()["state"] == "connecting")
     status, seconds = latchd.stop()

@@ -16,7 +16,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.error
 import urllib.request
 
 
@@ -106,6 +105,10 @@ class Latchd(Program):
     def get(self, path):
         with urllib.request.urlopen(self.address + path, timeout=10) as answer:
             return json.load(answer)
+
+    def is_healthy(self):
+        with urllib.request.urlopen(self.address + "/-/healthy", timeout=10) as answer:
+            return answer.status == 200
 
     def target(self):
         return self.get("/api/v1/targets/prod")
@@ -216,7 +219,7 @@ def run(*scenarios):
             try:
                 scenario(lambda **options: held.setdefault("s", Scenario(stack, **options)), stack)
                 print(f"[       OK ] {name}", flush=True)
-            except (Failure, urllib.error.URLError, OSError, KeyError, IndexError, TypeError) as reason:
+            except (Failure, OSError, LookupError, TypeError, ValueError) as reason:
                 print(f"{type(reason).__name__}: {reason}")
                 for log in sorted(held["s"].directory.glob("*.log")) if held else []:
                     print(f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
