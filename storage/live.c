@@ -72,6 +72,14 @@ void live_set_target(struct live *live, size_t index, const struct live_target *
 	pthread_mutex_unlock(&live->mutex);
 }
 
+void live_set_stuck(struct live *live, size_t index, bool is_stuck)
+{
+	assert(index < live->target_count);
+	pthread_mutex_lock(&live->mutex);
+	live->targets[index].is_stuck = is_stuck;
+	pthread_mutex_unlock(&live->mutex);
+}
+
 void live_get_target(struct live *live, size_t index, struct live_target *target)
 {
 	assert(index < live->target_count);

@@ -74,6 +74,9 @@ size_t live_target_count(const struct live *live);
 /* Replaces the state of target number index with a copy. Threads: any. */
 void live_set_target(struct live *live, size_t index, const struct live_target *target);
 
+/* Says whether a login of target number index hangs; everything else stays. Threads: main. */
+void live_set_stuck(struct live *live, size_t index, bool is_stuck);
+
 /* Copies the state of target number index out. Threads: any. */
 void live_get_target(struct live *live, size_t index, struct live_target *target);
 

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starting and stopping in order. Runs in main.
+ *
+ * A thread that hangs where nothing ends it (name resolution, a login without a socket) is left
+ * behind at stop: it has seen nothing but its own memory since the stop was requested and touches
+ * nothing shared when it wakes, so the store can be closed under it. What it might still look at is
+ * then not freed; the process ends right after.
+ */
+#include "daemon/service.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "daemon/base/alloc.h"
+#include "daemon/base/log.h"
+#include "daemon/deadline.h"
+#include "daemon/file.h"
+#include "daemon/login.h"
+#include "daemon/sender.h"
+#include "daemon/target.h"
+#include "daemon/watcher.h"
+#include "storage/live.h"
+#include "storage/reader.h"
+#include "storage/store.h"
+#include "storage/writer.h"
+#include "web/server.h"
+
+enum {
+	READER_COUNT = 4, /* two web threads, the watcher, a sender */
+	QUEUE_MIN = 64,
+	STOP_TARGETS_MS = 1500,
+	STOP_WATCHER_MS = 2500,
+	STOP_SENDERS_MS = 3000,
+};
+
+struct service {
+	const struct config *config;
+	char folder[256]; /* of the FreeTDS configuration; "" none */
+	char freetds_path[300];
+	bool has_library;
+	struct store *store; /* until the writer has it */
+	struct live *live;
+	struct deadline *deadline; /* two slots per target: its own and that of its look-ups */
+	struct writer *writer;
+	struct reader_pool *readers;
+	struct web_server *web;
+	struct watcher *watcher;
+	struct sender **senders;
+	struct target **targets;
+	struct instant started;
+	atomic_bool is_ready;
+};
+
+static bool is_ready(void *context)
+{
+	struct service *service = context;
+	struct writer_status status;
+
+	writer_status(service->writer, &status);
+	return atomic_load(&service->is_ready) && !status.is_failing;
+}
+
+static void wake_senders(void *context)
+{
+	struct service *service = context;
+
+	for (size_t i = 0; i < service->config->notifier_count; i++)
+		if (service->senders[i])
+			sender_wake(service->senders[i]);
+}
+
+/* The runtime directory of systemd, else a fresh one under /tmp. */
+static bool make_folder(struct service *service, struct error *err)
+{
+	const char *runtime = getenv("RUNTIME_DIRECTORY");
+	const char *parent = runtime && runtime[0] == '/' ? runtime : "/tmp";
+
+	snprintf(service->folder, sizeof(service->folder), "%.200s/latchd-XXXXXX", parent);
+	if (mkdtemp(service->folder))
+		return true;
+	int code = errno;
+	service->folder[0] = '\0';
+	return error_set(err, ERROR_IO, code, "no folder for FreeTDS under '%s': %s", parent,
+			 strerror(code));
+}
+
+static bool start_library(struct service *service, struct error *err)
+{
+	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+
+	if (!make_folder(service, err))
+		return false;
+	snprintf(service->freetds_path, sizeof(service->freetds_path), "%s/freetds.conf",
+		 service->folder);
+	for (size_t i = 0; i < service->config->target_count; i++)
+		login_write_section(&service->config->targets[i], &text);
+	if (!file_write_private(service->freetds_path, &text, err) ||
+	    !session_library_start(service->freetds_path, err))
+		return false;
+	service->has_library = true;
+	return true;
+}
+
+static bool open_store(struct service *service, struct error *err)
+{
+	bool was_damaged = false;
+
+	service->store = store_open(
+		&(struct store_options){
+			.path = service->config->store_path,
+			.is_synchronous_full = service->config->is_synchronous_full,
+		},
+		&was_damaged, err);
+	if (was_damaged)
+		log_error("the store '%s' was damaged; it was moved aside and a new one begun",
+			  service->config->store_path);
+	return service->store;
+}
+
+static bool make_target(struct service *service, size_t index, struct error *err)
+{
+	const struct config_target *config = &service->config->targets[index];
+	struct target_options options = {
+		.config = config,
+		.index = index,
+		.min_waiters = service->config->detector.min_waiters,
+		.live = service->live,
+		.slot = deadline_slot(service->deadline, 2 * index),
+		.lookup_slot = deadline_slot(service->deadline, 2 * index + 1),
+		.start_mono_ms = service->started.mono_ms,
+	};
+
+	if (!store_intern_target(service->store, config->name, &options.id, err))
+		return false;
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		if (!store_load_baseline(service->store, options.id, (enum family)i,
+					 &options.baselines[i], err)) {
+			for (int j = 0; j < i; j++)
+				baseline_free(options.baselines[j]);
+			return false;
+		}
+	service->targets[index] = target_new(&options);
+	return true;
+}
+
+/* Targets are made while main still has the store; they begin last, with a writer. */
+static bool make_targets(struct service *service, struct error *err)
+{
+	for (size_t i = 0; i < service->config->target_count; i++)
+		if (!make_target(service, i, err))
+			return error_prefix(err, "target '%s'", service->config->targets[i].name);
+	return true;
+}
+
+static bool start_writer(struct service *service, struct error *err)
+{
+	size_t capacity = 2 * service->config->target_count;
+
+	service->writer = writer_start(
+		&(struct writer_options){
+			.store = service->store,
+			.live = service->live,
+			.queue_capacity = capacity > QUEUE_MIN ? capacity : QUEUE_MIN,
+			.raw_retention_ms = service->config->raw_retention_ms,
+			.max_size_bytes = service->config->max_size_bytes,
+		},
+		err);
+	if (!service->writer)
+		return false;
+	service->store = NULL;
+	service->readers = reader_pool_open(service->config->store_path, READER_COUNT, err);
+	return service->readers;
+}
+
+static bool start_web(struct service *service, struct error *err)
+{
+	struct web_options options = {
+		.listen_count = service->config->listen_count,
+		.readers = service->readers,
+		.live = service->live,
+		.writer = service->writer,
+		.store_path = service->config->store_path,
+		.started_utc_ms = service->started.utc_ms,
+		.config_state = "loaded",
+		.is_ready = is_ready,
+		.context = service,
+	};
+
+	for (int i = 0; i < options.listen_count; i++)
+		options.listen[i] = service->config->listen[i];
+	service->web = web_server_start(&options, err);
+	return service->web;
+}
+
+static bool start_watcher(struct service *service, struct error *err)
+{
+	service->watcher = watcher_new(
+		&(struct watcher_options){
+			.rules = service->config->rules,
+			.rule_count = service->config->rule_count,
+			.detector = service->config->detector,
+			.live = service->live,
+			.readers = service->readers,
+			.writer = service->writer,
+			.on_outbox = wake_senders,
+			.context = service,
+		},
+		service->started);
+	return watcher_start(service->watcher, err);
+}
+
+static bool start_senders(struct service *service, struct error *err)
+{
+	for (size_t i = 0; i < service->config->notifier_count; i++) {
+		const struct config_notifier *notifier = &service->config->notifiers[i];
+
+		service->senders[i] = sender_new(
+			&(struct sender_options){
+				.notifier = notifier,
+				.readers = service->readers,
+				.writer = service->writer,
+			},
+			err);
+		if (!service->senders[i] || !sender_start(service->senders[i], err))
+			return error_prefix(err, "notifier '%s'", notifier->name);
+	}
+	return true;
+}
+
+static bool start_targets(struct service *service, struct error *err)
+{
+	for (size_t i = 0; i < service->config->target_count; i++) {
+		target_set_writer(service->targets[i], service->writer);
+		if (!target_start(service->targets[i], err))
+			return error_prefix(err, "target '%s'", service->config->targets[i].name);
+	}
+	return true;
+}
+
+/* Senders begin before the watcher, which wakes them. */
+static bool start_all(struct service *service, struct error *err)
+{
+	return start_library(service, err) && open_store(service, err) &&
+	       make_targets(service, err) && start_writer(service, err) &&
+	       start_web(service, err) && start_senders(service, err) &&
+	       start_watcher(service, err) && start_targets(service, err);
+}
+
+struct service *service_start(const struct config *config, struct error *err)
+{
+	struct service *service = xcalloc(1, sizeof(*service));
+
+	service->config = config;
+	service->started = clock_now();
+	service->live = live_new(config->target_count);
+	service->deadline = deadline_new(2 * config->target_count);
+	service->senders = xcalloc(config->notifier_count + 1, sizeof(struct sender *));
+	service->targets = xcalloc(config->target_count + 1, sizeof(struct target *));
+	if (start_all(service, err)) {
+		atomic_store(&service->is_ready, true);
+		return service;
+	}
+	(void)service_stop(service); /* nothing can hang yet but a login just begun */
+	return NULL;
+}
+
+void service_tick(struct service *service, struct instant now)
+{
+	deadline_tick(service->deadline, now.mono_ms);
+	for (size_t i = 0; i < service->config->target_count; i++)
+		live_set_stuck(
+			service->live, i,
+			deadline_is_stuck(deadline_slot(service->deadline, 2 * i), now.mono_ms));
+}
+
+const char *service_address(const struct service *service, int index)
+{
+	return web_server_address(service->web, index);
+}
+
+static bool stop_targets(struct service *service, int64_t deadline_mono_ms)
+{
+	bool is_whole = true;
+
+	for (size_t i = 0; i < service->config->target_count; i++)
+		target_request_stop(service->targets[i]);
+	deadline_shut_all(service->deadline);
+	for (size_t i = 0; i < service->config->target_count; i++)
+		if (!target_stop_until(service->targets[i], deadline_mono_ms)) {
+			log_warning("target '%s' hangs in a login and is left behind",
+				    service->config->targets[i].name);
+			is_whole = false;
+		}
+	return is_whole;
+}
+
+static bool stop_senders(struct service *service, int64_t deadline_mono_ms)
+{
+	bool is_whole = true;
+
+	for (size_t i = 0; i < service->config->notifier_count; i++)
+		if (service->senders[i])
+			sender_request_stop(service->senders[i]);
+	for (size_t i = 0; i < service->config->notifier_count; i++)
+		if (!sender_stop_until(service->senders[i], deadline_mono_ms)) {
+			log_warning("notifier '%s' hangs in a post and is left behind; the "
+				    "message is sent after the next start",
+				    service->config->notifiers[i].name);
+			is_whole = false;
+		}
+	return is_whole;
+}
+
+static void remove_folder(struct service *service)
+{
+	if (service->folder[0] == '\0')
+		return;
+	(void)unlink(service->freetds_path); /* what cannot be removed holds no secret */
+	(void)rmdir(service->folder);
+}
+
+bool service_stop(struct service *service)
+{
+	if (!service)
+		return true;
+	int64_t begin_mono_ms = clock_now().mono_ms;
+
+	atomic_store(&service->is_ready, false);
+	web_server_stop(service->web);
+	bool is_whole = stop_targets(service, begin_mono_ms + STOP_TARGETS_MS);
+	is_whole &= watcher_stop_until(service->watcher, begin_mono_ms + STOP_WATCHER_MS);
+	is_whole &= stop_senders(service, begin_mono_ms + STOP_SENDERS_MS);
+	if (is_whole)
+		reader_pool_close(service->readers);
+	writer_stop(service->writer);
+	store_close(service->store);
+	remove_folder(service);
+	if (!is_whole)
+		return false;
+	if (service->has_library)
+		session_library_stop();
+	deadline_free(service->deadline);
+	live_free(service->live);
+	free(service->senders);
+	free(service->targets);
+	free(service);
+	return true;
+}
