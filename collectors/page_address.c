@@ -272,7 +272,7 @@ static struct page_address parse_named_form(const struct form *form, const char 
 	struct page_address address = address_of_kind(form->kind);
 	size_t count = 0;
 	for (const char *field = form->fields; *field; field++) {
-		int64_t number;
+		int64_t number = 0; /* gcc -O3 does not see that a found number is set */
 		if (!find_number(text, field_key(*field), field_limit(*field), &number))
 			continue;
 		set_field(&address, *field, number);
