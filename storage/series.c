@@ -8,6 +8,7 @@
  */
 #include "storage/series.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +35,7 @@ void series_free(struct series *series)
 	if (!series)
 		return;
 	for (size_t i = 0; i < series->name_count; i++) {
-		for (int c = 0; c < FAMILY_COUNTERS_MAX; c++)
-			free(series->names[i].sums[c]);
+		free(series->names[i].sums[0]); /* one block holds the sums of all counters */
 		free(series->names[i].max_rate);
 		free(series->names[i].name);
 	}
@@ -48,6 +48,8 @@ void series_free(struct series *series)
 static int64_t units_after(int64_t value, int64_t part, int64_t whole)
 {
 	enum { EXACT_MAX = INT32_MAX }; /* ms, 24 days: its square fits */
+	if (part <= 0)
+		return 0;
 	if (part >= whole)
 		return value;
 	const int64_t rest = value % whole;
@@ -58,30 +60,55 @@ static int64_t units_after(int64_t value, int64_t part, int64_t whole)
 	return value / whole * part + of_rest;
 }
 
-static size_t lower_bound(const struct series *series, size_t from, const char *name)
+/* Where a name is or belongs; names are sorted. */
+static size_t lower_bound(const struct series *series, const char *name)
 {
-	while (from < series->name_count && strcmp(series->names[from].name, name) < 0)
-		from++;
-	return from;
+	size_t low = 0;
+	size_t high = series->name_count;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		if (strcmp(series->names[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
-/* The series of a name; names stay sorted. *at is where the name before it was. */
-static struct series_name *find_name(struct series *series, const char *name, size_t *at)
+static bool is_at(const struct series *series, size_t at, const char *name)
 {
-	*at = lower_bound(series, *at, name);
-	if (*at < series->name_count && strcmp(series->names[*at].name, name) == 0)
-		return &series->names[*at];
+	return at < series->name_count && strcmp(series->names[at].name, name) == 0;
+}
+
+static struct series_name *insert_name(struct series *series, size_t at, const char *name)
+{
 	series->names = array_grow(series->names, series->name_count, &series->name_capacity,
 				   sizeof(*series->names));
-	struct series_name *entry = &series->names[*at];
-	memmove(entry + 1, entry, (series->name_count - *at) * sizeof(*entry));
+	struct series_name *entry = &series->names[at];
+	memmove(entry + 1, entry, (series->name_count - at) * sizeof(*entry));
 	series->name_count++;
 	*entry = (struct series_name){.name = xstrdup(name)};
 	const int counter_count = family_shape(series->family)->counter_count;
+	const size_t sum_count = (size_t)counter_count * series->bucket_count;
+	int64_t *sums = xcalloc(sum_count, sizeof(*sums));
 	for (int c = 0; c < counter_count; c++)
-		entry->sums[c] = xcalloc(series->bucket_count, sizeof(*entry->sums[c]));
+		entry->sums[c] = sums + (size_t)c * series->bucket_count;
 	entry->max_rate = xcalloc(series->bucket_count, sizeof(*entry->max_rate));
 	return entry;
+}
+
+/*
+ * The series of a name. Deltas out of one reader have the same names at the same addresses, so the
+ * address is a hint where the name was last time; a wrong hint costs a search and nothing else.
+ */
+static struct series_name *find_name(struct series *series, const char *name)
+{
+	uint32_t *hint = &series->hints[((uintptr_t)name >> 4) % SERIES_HINT_COUNT];
+	if (!is_at(series, *hint, name))
+		*hint = (uint32_t)lower_bound(series, name);
+	if (is_at(series, *hint, name))
+		return &series->names[*hint];
+	return insert_name(series, *hint, name);
 }
 
 /* The part of a delta inside the range, and the buckets it touches. */
@@ -136,6 +163,7 @@ static void cover(struct series *series, const struct span *span)
 static void share_counter(const struct series *series, const struct span *span, int64_t value,
 			  int64_t *sums, int64_t *total)
 {
+	assert(sums);
 	int64_t before =
 		units_after(value, span->from_utc_ms - span->begin_utc_ms, span->length_ms);
 	for (size_t bucket = span->first_bucket; bucket <= span->last_bucket; bucket++) {
@@ -158,11 +186,10 @@ static void raise_max(const struct span *span, int64_t time_ms, double *max_rate
 static void add_covered(struct series *series, const struct delta *delta, const struct span *span)
 {
 	const struct family_shape *shape = family_shape(series->family);
-	size_t at = 0;
 	cover(series, span);
 	for (size_t i = 0; i < delta->row_count; i++) {
 		const struct delta_row *row = &delta->rows[i];
-		struct series_name *entry = find_name(series, row->name, &at);
+		struct series_name *entry = find_name(series, row->name);
 		for (int c = 0; c < shape->counter_count; c++)
 			if (row->counters[c] != 0)
 				share_counter(series, span, row->counters[c], entry->sums[c],
@@ -177,11 +204,11 @@ static void add_at_end(struct series *series, const struct delta *delta)
 {
 	const int counter_count = family_shape(series->family)->counter_count;
 	const size_t bucket = bucket_of(series, delta->end_utc_ms - 1);
-	size_t at = 0;
 	for (size_t i = 0; i < delta->row_count; i++) {
 		const struct delta_row *row = &delta->rows[i];
-		struct series_name *entry = find_name(series, row->name, &at);
+		struct series_name *entry = find_name(series, row->name);
 		for (int c = 0; c < counter_count; c++) {
+			assert(entry->sums[c]);
 			entry->sums[c][bucket] += row->counters[c];
 			entry->total[c] += row->counters[c];
 		}

@@ -17,6 +17,8 @@ struct series_name {
 	int64_t late_count;
 };
 
+enum { SERIES_HINT_COUNT = 2048 };
+
 struct series {
 	enum family family;
 	int64_t start_utc_ms; /* of the first bucket: a multiple of step */
@@ -24,10 +26,11 @@ struct series {
 	size_t bucket_count;
 	int64_t range_start_utc_ms; /* what was asked; totals are clipped to it */
 	int64_t range_end_utc_ms;
-	int64_t *covered_ms; /* per bucket, with a rate: the divisor */
-	struct series_name *names;
+	int64_t *covered_ms;	   /* per bucket, with a rate: the divisor */
+	struct series_name *names; /* sorted by name */
 	size_t name_count;
 	size_t name_capacity;
+	uint32_t hints[SERIES_HINT_COUNT]; /* of series.c: where a name was found last */
 };
 
 /* Makes an empty series over [start, end). Owns: the caller frees. Threads: any. */
