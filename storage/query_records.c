@@ -3,6 +3,7 @@
  * Questions about the plain rows: events, hotspots, alerts, the outbox. Runs in the thread that
  * borrowed the reader. The order of the reads is that of the .sql files.
  */
+#include "daemon/base/alloc.h"
 #include "storage/hotspot_json.h"
 #include "storage/query.h"
 #include "storage/reader_private.h"
@@ -166,8 +167,8 @@ bool query_outbox(struct reader *reader, const char *notifier, int64_t due_utc_m
 		row.created_utc_ms = cursor_int(&cursor);
 		row.due_utc_ms = cursor_int(&cursor);
 		row.attempt_count = (int32_t)cursor_int(&cursor);
-		/* Lent, not given: it lives until the callback returns. */
-		row.body = (char *)(uintptr_t)cursor_text(&cursor);
+		CLEANUP(freep) char *body = xstrdup(cursor_text(&cursor));
+		row.body = body; /* lent until the callback returns */
 		if (!each(context, &row))
 			return true;
 	}

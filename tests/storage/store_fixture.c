@@ -2,7 +2,7 @@
 /* A store of its own for a test; see the header. */
 #include "tests/storage/store_fixture.h"
 
-#include <dirent.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,13 +57,13 @@ void fixture_close(struct store_fixture *fixture)
 void fixture_remove(struct store_fixture *fixture)
 {
 	fixture_close(fixture);
-	DIR *folder = opendir(fixture->folder);
-	assert_non_null(folder);
-	for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-		CLEANUP(freep) char *path = xasprintf("%s/%s", fixture->folder, entry->d_name);
-		(void)unlink(path); /* "." and ".." stay */
+	CLEANUP(freep) char *pattern = xasprintf("%s/*", fixture->folder);
+	glob_t files;
+	if (glob(pattern, 0, NULL, &files) == 0) {
+		for (size_t i = 0; i < files.gl_pathc; i++)
+			assert_int_equal(unlink(files.gl_pathv[i]), 0);
+		globfree(&files);
 	}
-	(void)closedir(folder);
 	assert_int_equal(rmdir(fixture->folder), 0);
 }
 

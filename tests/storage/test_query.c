@@ -257,7 +257,7 @@ static void tasks_of_interest_are_kept_and_others_are_not(void **state)
 	(void)state;
 	struct store_fixture fixture;
 	fixture_start(&fixture);
-	for (int i = 1; i <= 3; i++) {
+	for (int64_t i = 1; i <= 3; i++) {
 		struct batch *batch = batch_new(fixture.target_id);
 		batch->tasks = tasks_build(i * 1000, i == 2 ? 0 : 2);
 		fixture_commit(&fixture, batch);

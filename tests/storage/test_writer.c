@@ -126,7 +126,7 @@ static void push_is_drained_at_the_stop(void **state)
 	(void)state;
 	struct store_fixture fixture;
 	fixture_start(&fixture);
-	for (int i = 1; i <= 50; i++) {
+	for (int64_t i = 1; i <= 50; i++) {
 		struct error err = ERROR_INIT;
 		struct batch *batch = wait_batch(&fixture, i * 10000);
 		assert_true(writer_push(fixture.writer, &batch, fixture_deadline(), &err));
@@ -148,7 +148,7 @@ static void commits_survive_a_kill(void **state)
 	assert_true(child >= 0);
 	if (child == 0) {
 		fixture_open(&fixture);
-		for (int i = 1; i <= 20; i++)
+		for (int64_t i = 1; i <= 20; i++)
 			fixture_commit_delta(&fixture, wait_delta(i * 10000));
 		(void)kill(getpid(), SIGKILL);
 	}
@@ -169,7 +169,7 @@ static void full_queue_times_out_and_leaves_the_batch(void **state)
 	fixture_start(&fixture);
 	sqlite3 *shell = lock_store(&fixture);
 	struct error err = ERROR_INIT;
-	for (int i = 1; i <= FIXTURE_QUEUE; i++) {
+	for (int64_t i = 1; i <= FIXTURE_QUEUE; i++) {
 		struct batch *batch = wait_batch(&fixture, i * 10000);
 		assert_true(writer_push(fixture.writer, &batch, 0, &err));
 	}
@@ -232,7 +232,7 @@ static void full_disk_loses_nothing(void **state)
 	const struct rlimit tight = {.rlim_cur = 1000, .rlim_max = before.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
 	struct error err = ERROR_INIT;
-	for (int i = 2; i <= 3; i++) {
+	for (int64_t i = 2; i <= 3; i++) {
 		struct batch *batch = wait_batch(&fixture, i * 10000);
 		assert_true(writer_push(fixture.writer, &batch, 0, &err));
 	}
@@ -245,7 +245,7 @@ static void full_disk_loses_nothing(void **state)
 	fixture_remove(&fixture);
 }
 
-enum { PRODUCERS = 4, PER_PRODUCER = 100 };
+enum { PRODUCERS = 4, PER_PRODUCER = 100, BATCH_COUNT = PRODUCERS * PER_PRODUCER };
 
 struct producer {
 	struct store_fixture *fixture;
@@ -256,7 +256,7 @@ struct producer {
 static void *produce(void *context)
 {
 	const struct producer *producer = context;
-	for (int i = 0; i < PER_PRODUCER; i++) {
+	for (int64_t i = 0; i < PER_PRODUCER; i++) {
 		struct error err = ERROR_INIT;
 		struct batch *batch =
 			wait_batch(producer->fixture, producer->first_utc_ms + i * 10000);
@@ -289,8 +289,8 @@ static void batches_of_many_threads_all_arrive(void **state)
 		assert_non_null(result);
 	}
 	fixture_commit_delta(&fixture, wait_delta(1));
-	assert_int_equal(fixture_count_deltas(&fixture), PRODUCERS * PER_PRODUCER + 1);
-	assert_int_equal(live_commit(fixture.live), PRODUCERS * PER_PRODUCER + 1);
+	assert_int_equal(fixture_count_deltas(&fixture), BATCH_COUNT + 1);
+	assert_int_equal(live_commit(fixture.live), BATCH_COUNT + 1);
 	fixture_remove(&fixture);
 }
 
@@ -315,7 +315,7 @@ static void retention_deletes_only_what_is_old(void **state)
 	const int64_t now = clock_now().utc_ms;
 	const int64_t day_ms = 86400000;
 	struct batch *batch = batch_new(fixture.target_id);
-	for (int i = 0; i < 2; i++) {
+	for (int64_t i = 0; i < 2; i++) {
 		const struct event event = {.target_id = fixture.target_id,
 					    .begin_utc_ms = now - i * 3 * day_ms,
 					    .end_utc_ms = now - i * 3 * day_ms,
@@ -325,9 +325,9 @@ static void retention_deletes_only_what_is_old(void **state)
 		batch_add_event(batch, &event);
 	}
 	fixture_commit(&fixture, batch);
-	for (int i = 0; i < 300; i++) /* more than one step may delete */
+	for (int64_t i = 0; i < 300; i++) /* more than one step may delete */
 		fixture_commit_delta(&fixture, wait_delta(now - 2 * day_ms - i * 1000));
-	for (int i = 0; i < 5; i++)
+	for (int64_t i = 0; i < 5; i++)
 		fixture_commit_delta(&fixture, wait_delta(now - day_ms / 2 - i * 1000));
 	assert_int_equal(fixture_count_deltas(&fixture), 305);
 	fixture_close(&fixture);
@@ -344,7 +344,7 @@ static void oldest_go_when_the_store_is_too_large(void **state)
 	struct store_fixture fixture;
 	fixture_start(&fixture);
 	const int64_t now = clock_now().utc_ms;
-	for (int i = 0; i < 200; i++) {
+	for (int64_t i = 0; i < 200; i++) {
 		struct delta *delta = wait_delta(now - i * 60000);
 		static char names[400][16];
 		for (int name = 0; name < 400; name++) {
@@ -354,7 +354,7 @@ static void oldest_go_when_the_store_is_too_large(void **state)
 		fixture_commit_delta(&fixture, delta);
 	}
 	fixture_close(&fixture);
-	fixture.max_size_bytes = 512 * 1024;
+	fixture.max_size_bytes = 524288;
 	fixture_open(&fixture);
 	CLEANUP(stop_freep) struct stop *stop = stop_new();
 	const int64_t deadline = fixture_deadline();
