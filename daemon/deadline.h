@@ -26,13 +26,13 @@ DEFINE_CLEANUP(struct deadline *, deadline_free);
 struct deadline_slot *deadline_slot(struct deadline *deadline, size_t index);
 
 /*
- * Callback for session_options.on_socket: takes a dup of the session's socket, or with -1 gives it
- * up. A deadline that has passed already shuts the socket down at once.
+ * Callback for session_options.on_socket, whose context is a slot: takes a dup of the session's
+ * socket, or with -1 gives it up. A deadline that has passed already shuts the socket down at once.
  *
  * Owns:    takes fd.
  * Threads: the owner of the session.
  */
-void deadline_on_socket(void *slot, int fd);
+void deadline_on_socket(void *context, int fd);
 
 /* Sets the limit for what begins now. Units: monotonic ms. Threads: the owner of the session. */
 void deadline_begin(struct deadline_slot *slot, int64_t deadline_mono_ms);

@@ -293,6 +293,13 @@ static void judge_silence(struct watch *watch)
 	}
 }
 
+/* A judged commit or a silence that counts shows in one of these. */
+static bool is_changed(const struct alert *before, const struct alert *after)
+{
+	return before->evaluated_commit != after->evaluated_commit ||
+	       before->state != after->state || before->has_value != after->has_value;
+}
+
 bool watch_rules(struct watch *watch, struct error *err)
 {
 	CLEANUP(reading_done) struct reading reading = {.options = watch->options};
@@ -302,7 +309,7 @@ bool watch_rules(struct watch *watch, struct error *err)
 	judge_commits(watch, &reading);
 	judge_silence(watch);
 	for (size_t i = 0; i < watch->options->rule_count; i++)
-		if (memcmp(&watch->alerts[i], &watch->target->alerts[i], sizeof(struct alert)) != 0)
+		if (is_changed(&watch->target->alerts[i], &watch->alerts[i]))
 			batch_add_alert(watch->batch, &watch->alerts[i]);
 	return true;
 }

@@ -260,9 +260,9 @@ static int tear_down(void **state)
 	return is_stopped ? 0 : -1;
 }
 
-static void breach(int64_t from_ms, int seconds, int64_t wait_ms)
+static void breach(int64_t from_ms, int64_t seconds, int64_t wait_ms)
 {
-	for (int i = 1; i <= seconds; i++)
+	for (int64_t i = 1; i <= seconds; i++)
 		commit(from_ms + i * 1000, wait_ms);
 }
 
