@@ -1,14 +1,24 @@
 // The one-screen dashboard: asks the API every 5 s and shows what it says. No library.
+// The target shown is the fragment of the address, so that a view can be linked to.
 "use strict";
 
 const PERIOD_MS = 5000;
-let chosen = null;
+const DAY_MS = 24 * 3600 * 1000;
 
 const byId = (id) => document.getElementById(id);
 const isKnown = (value) => value !== null && value !== undefined;
 const number = (value, digits = 0) =>
-	isKnown(value) ? value.toLocaleString("en", { maximumFractionDigits: digits }) : "–";
-const clock = (ms) => (ms ? new Date(ms).toLocaleTimeString() : "–");
+	isKnown(value)
+		? value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })
+		: "–";
+
+// The reader's own time zone, 24 hours; the date too when it is not of the last day.
+function clock(ms) {
+	if (!ms) return "–";
+	const time = new Date(ms);
+	const hours = time.toLocaleTimeString("en", { hourCycle: "h23" });
+	return Date.now() - ms < DAY_MS ? hours : time.toLocaleDateString("sv") + " " + hours;
+}
 
 function element(tag, text, className) {
 	const made = document.createElement(tag);
@@ -39,15 +49,19 @@ async function ask(path) {
 	return body;
 }
 
-function targetButton(target) {
-	const button = element("button", target.name);
-	button.type = "button";
-	button.setAttribute("aria-pressed", String(target.name === chosen));
-	button.addEventListener("click", () => {
-		chosen = target.name;
-		refresh();
+// The links are made once and then only relabelled, so that the keyboard's focus stays where it is.
+function showTargets(targets, chosen) {
+	const nav = byId("targets");
+	while (nav.children.length > targets.length) nav.lastChild.remove();
+	while (nav.children.length < targets.length) nav.append(element("a"));
+	targets.forEach((target, i) => {
+		const link = nav.children[i];
+		link.href = "#" + encodeURIComponent(target.name);
+		link.replaceChildren(target.name);
+		if (target.state !== "up") link.append(element("span", " " + target.state, "bad"));
+		if (target === chosen) link.setAttribute("aria-current", "page");
+		else link.removeAttribute("aria-current");
 	});
-	return button;
 }
 
 function showSummary(target) {
@@ -69,11 +83,19 @@ function showSummary(target) {
 	if (target.last_error) byId("summary").append(element("div", target.last_error.text, "bad"));
 }
 
+// The figure stands beside it: the bar is for the eye only.
+function shareBar(share) {
+	const bar = element("div", null, "bar");
+	const fill = element("div");
+	fill.style.width = (share || 0) * 100 + "%";
+	bar.setAttribute("aria-hidden", "true");
+	bar.append(fill);
+	return bar;
+}
+
 function waitRow(wait) {
-	const name = cell(wait.name);
-	const meter = element("meter");
-	meter.value = wait.share || 0;
-	name.append(meter);
+	const name = cell(wait.name, "name");
+	name.append(shareBar(wait.share));
 	return row(
 		name,
 		cell(number(wait.ms_per_sec), "number"),
@@ -98,8 +120,10 @@ function hotspotArticle(spot) {
 	];
 	const made = element("article");
 	made.append(title, element("p", figures.join(" · "), "quiet"));
-	if (spot.finding) made.append(element("p", spot.finding.summary));
-	if (spot.finding && spot.finding.statement) made.append(element("pre", spot.finding.statement));
+	if (!spot.finding) return made;
+	made.append(element("p", spot.finding.summary));
+	if (spot.finding.expect) made.append(element("p", spot.finding.expect, "quiet"));
+	if (spot.finding.statement) made.append(element("pre", spot.finding.statement));
 	return made;
 }
 
@@ -108,52 +132,74 @@ function showHotspots(hotspots) {
 	byId("hotspots").replaceChildren(...(shown.length ? shown : [element("p", "none", "quiet")]));
 }
 
+function alertClass(alert) {
+	if (alert.state === "firing") return alert.severity === "warning" ? "warn" : "bad";
+	return alert.state === "inactive" ? "quiet" : "warn";
+}
+
 function alertRow(alert) {
-	const classes = { firing: "bad", pending: "warn", no_data: "warn", inactive: "quiet" };
+	const state = cell(alert.state.replaceAll("_", " "), alertClass(alert));
+	state.append(", " + alert.severity);
 	return row(
-		cell(alert.rule),
-		cell(alert.state, classes[alert.state]),
-		cell(number(alert.value) + " " + alert.unit, "number"),
-		cell(clock(alert.since)),
+		cell(alert.rule, "name"),
+		state,
+		cell(isKnown(alert.value) ? number(alert.value) + " " + alert.unit : "–", "number"),
+		cell(number(alert.threshold), "number"),
+		cell(clock(alert.since), "time"),
 	);
 }
 
-const eventRow = (event) => row(cell(clock(event.t)), cell(event.kind), cell(event.text));
+const eventRow = (event) => row(cell(clock(event.t), "time"), cell(event.kind), cell(event.text, "name"));
+
+function showTarget(top, hotspots, alerts, events) {
+	showRows("waits", top.rows.map(waitRow), 4, top.covered ? "nothing waited" : "nothing is known");
+	showHotspots(hotspots);
+	showRows("alerts", alerts.map(alertRow), 5, "no rule on this target");
+	showRows("events", events.map(eventRow), 3, "none");
+}
 
 async function refresh() {
+	const wanted = decodeURIComponent(location.hash.slice(1));
 	const { targets } = await ask("/api/v1/targets");
-	if (!targets.some((target) => target.name === chosen)) chosen = targets.length ? targets[0].name : null;
-	byId("targets").replaceChildren(...targets.map(targetButton));
-	if (chosen === null) {
+	const chosen = targets.find((target) => target.name === wanted) || targets[0];
+	showTargets(targets, chosen);
+	if (!chosen) {
 		byId("summary").replaceChildren(element("p", "No target is configured.", "quiet"));
+		showTarget({ rows: [], covered: 0 }, [], [], []);
 		return;
 	}
-	showSummary(targets.find((target) => target.name === chosen));
-	const base = "/api/v1/targets/" + encodeURIComponent(chosen);
+	const base = "/api/v1/targets/" + encodeURIComponent(chosen.name);
 	const [top, hot, alerts, events] = await Promise.all([
 		ask(base + "/waits/top?start=-5m"),
 		ask(base + "/hotspots"),
 		ask("/api/v1/alerts"),
 		ask(base + "/events?limit=12"),
 	]);
-	const concerned = alerts.alerts.filter((alert) => alert.target === null || alert.target === chosen);
-	showRows("waits", top.rows.map(waitRow), 4, "nothing waited");
-	showHotspots(hot.hotspots);
-	showRows("alerts", concerned.map(alertRow), 4, "no rule on this target");
-	showRows("events", events.events.map(eventRow), 3, "none");
+	if (decodeURIComponent(location.hash.slice(1)) !== wanted) return; // another was chosen meanwhile
+	const concerned = alerts.alerts.filter((alert) => alert.target === null || alert.target === chosen.name);
+	showSummary(chosen);
+	showTarget(top, hot.hotspots, concerned, events.events);
 }
 
-async function turn() {
+// Only a failure is announced to who listens: a clock that speaks every 5 s would drown all else.
+async function show() {
 	const status = byId("freshness");
 	try {
 		await refresh();
-		status.textContent = "as of " + new Date().toLocaleTimeString();
+		status.textContent = "as of " + clock(Date.now());
 		status.className = "quiet";
+		status.removeAttribute("role");
 	} catch (error) {
+		status.setAttribute("role", "alert");
 		status.textContent = "latchd does not answer: " + error.message;
 		status.className = "bad";
 	}
+}
+
+async function turn() {
+	await show();
 	setTimeout(turn, PERIOD_MS);
 }
 
+window.addEventListener("hashchange", show);
 turn();
