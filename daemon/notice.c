@@ -103,6 +103,16 @@ static void member_time(struct json *json, const char *key, int64_t utc_ms)
 		json_member_null(json, key);
 }
 
+void notice_write_line(const struct alert *alert, const char *target_name, const char *status,
+		       struct strbuf *text)
+{
+	strbuf_addf(text, "'%s' is %s on '%s': ", alert->rule, status, target_name);
+	if (alert->has_value)
+		strbuf_addf(text, "%.0f %s", alert->value, alert->unit);
+	else
+		strbuf_addf(text, "there are no data");
+}
+
 char *notice_body(const struct alert *alert, const struct notice_labels *labels,
 		  const char *target_name, const char *status, const struct hotspot *hotspots,
 		  size_t hotspot_count)

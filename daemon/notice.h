@@ -28,6 +28,11 @@ void notice_write_labels(const struct notice_labels *labels, struct json *json);
 void notice_fill_labels(struct alert *alert, const struct notice_labels *labels);
 void notice_fill_evidence(struct alert *alert, const struct hotspot *hotspots, size_t count);
 
+/* What happened to an alert as one line: its rule, its target, status, and the value it has. Pure
+ * but for *text. */
+void notice_write_line(const struct alert *alert, const char *target_name, const char *status,
+		       struct strbuf *text);
+
 /*
  * The complete message that a notifier posts, the same bytes at each attempt. status is "firing" or
  * "resolved".

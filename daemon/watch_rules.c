@@ -157,12 +157,10 @@ static void add_event(struct watch *watch, const struct alert *alert, const char
 		.details = "{}",
 	};
 
-	if (alert->has_value)
-		snprintf(event.text, sizeof(event.text), "'%s' is %s on '%s': %.0f ms/s",
-			 alert->rule, status, watch->target->live.name, alert->value);
-	else
-		snprintf(event.text, sizeof(event.text), "'%s' is %s on '%s': there are no data",
-			 alert->rule, status, watch->target->live.name);
+	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+
+	notice_write_line(alert, watch->target->live.name, status, &text);
+	snprintf(event.text, sizeof(event.text), "%s", strbuf_text(&text));
 	batch_add_event(watch->batch, &event);
 }
 
@@ -309,7 +307,8 @@ bool watch_rules(struct watch *watch, struct error *err)
 	judge_commits(watch, &reading);
 	judge_silence(watch);
 	for (size_t i = 0; i < watch->options->rule_count; i++)
-		if (is_changed(&watch->target->alerts[i], &watch->alerts[i]))
+		if (!watch->target->is_listed ||
+		    is_changed(&watch->target->alerts[i], &watch->alerts[i]))
 			batch_add_alert(watch->batch, &watch->alerts[i]);
 	return true;
 }

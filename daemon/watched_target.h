@@ -19,6 +19,7 @@ struct watched_target {
 	int64_t owners_utc_ms;
 	bool needs_ids; /* a hotspot was stored without knowing its id */
 	bool is_restored;
+	bool is_listed; /* the store has a row of every alert, as today's rules are */
 };
 
 /* One look at one target: what comes of it becomes valid when the batch is in the store. */

@@ -148,8 +148,10 @@ static void log_changes(const struct watcher *watcher, const struct watched_targ
 		if (before->state == after[i].state ||
 		    (before->state < ALERT_FIRING && after[i].state < ALERT_FIRING))
 			continue;
-		log_info("alert '%s' on '%s' is %s: %.0f ms/s", after[i].rule, target->live.name,
-			 alert_state_name(after[i].state), after[i].value);
+		CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+		notice_write_line(&after[i], target->live.name, alert_state_name(after[i].state),
+				  &text);
+		log_info("%s", strbuf_text(&text));
 	}
 }
 
@@ -180,6 +182,7 @@ static bool look_at(struct watcher *watcher, size_t index, struct instant now, s
 	log_changes(watcher, target, watch.alerts);
 	memcpy(target->alerts, watch.alerts, alerts_size);
 	target->deltas_commit = watch.deltas_commit;
+	target->is_listed = true;
 	if (has_outbox && watcher->options.on_outbox)
 		watcher->options.on_outbox(watcher->options.context);
 	return true;

@@ -6,19 +6,14 @@
  */
 #include "daemon/watcher.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
 #include "storage/batch.h"
 #include "storage/query.h"
+#include "tests/support.h"
 
 enum { COMMITS_MAX = 64, TEXTS_MAX = 16 };
 
@@ -284,6 +279,17 @@ static void an_episode_is_told_as_firing_and_resolved(void **state)
 	assert_int_equal(woken_count, 2);
 }
 
+static void a_rule_is_listed_before_its_target_was_heard(void **state)
+{
+	(void)state;
+	look(100500);
+	assert_string_equal(fake.alert.rule, "High");
+	assert_false(fake.alert.has_value);
+	fake.alert.rule[0] = '\0';
+	look(101500);
+	assert_string_equal(fake.alert.rule, "");
+}
+
 static void nothing_new_is_told_by_looking_again(void **state)
 {
 	(void)state;
@@ -387,25 +393,21 @@ static void the_evidence_names_the_hotspot(void **state)
 	assert_non_null(strstr(fake.alert.evidence, "\"object\":\"dbo.Orders\""));
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(an_episode_is_told_as_firing_and_resolved, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(nothing_new_is_told_by_looking_again, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_crash_after_the_commit_does_not_repeat_it, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_crash_before_the_commit_does_not_lose_it, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_commit_that_fails_is_judged_again, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(lost_data_are_told_where_the_rule_wants_it, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(silence_resolves_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_hotspot_gets_its_id_before_it_is_judged_again,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_evidence_names_the_hotspot, set_up, tear_down),
+		TEST(an_episode_is_told_as_firing_and_resolved),
+		TEST(a_rule_is_listed_before_its_target_was_heard),
+		TEST(nothing_new_is_told_by_looking_again),
+		TEST(a_crash_after_the_commit_does_not_repeat_it),
+		TEST(a_crash_before_the_commit_does_not_lose_it),
+		TEST(a_commit_that_fails_is_judged_again),
+		TEST(lost_data_are_told_where_the_rule_wants_it),
+		TEST(silence_resolves_nothing),
+		TEST(a_hotspot_gets_its_id_before_it_is_judged_again),
+		TEST(the_evidence_names_the_hotspot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
