@@ -2,15 +2,12 @@
 /* Reads the cases of tests/data/hot_page. Runs in the test; knows the format and no rule. */
 #include "tests/analysis/hot_page_case.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
+#include "tests/support.h"
 
 enum { START_UTC_S = 1800000000, TEXT_MAX = 65536, SCHEDULER_COUNT = 8 };
 

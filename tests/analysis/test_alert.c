@@ -2,11 +2,9 @@
 /* The states of an alert, step by step. Seconds in the tests are seconds since the alert began. */
 #include "analysis/alert.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 enum { START_MS = 1000000000, POLL_S = 10, U = ALERT_UNCHANGED };
 

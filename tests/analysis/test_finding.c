@@ -2,12 +2,10 @@
 /* What the rules say of a hotspot, and the statement they show. */
 #include "analysis/finding.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 static const char statement[] = "SET LOCK_TIMEOUT 5000; ALTER INDEX [PK_Orders] ON "
 				"[Sales].[dbo].[Orders] SET (OPTIMIZE_FOR_SEQUENTIAL_KEY = ON);";

@@ -5,15 +5,12 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/analysis/hot_page_case.h"
+#include "tests/support.h"
 
 enum { TOLD_MAX = 16, LETTERS = 26, CALL_MAX = 8 };
 

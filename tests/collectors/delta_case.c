@@ -3,15 +3,12 @@
 #include "tests/collectors/delta_case.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
+#include "tests/support.h"
 
 static char *read_text(const char *folder, const char *name)
 {

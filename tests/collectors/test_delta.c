@@ -4,16 +4,13 @@
 
 #include <dirent.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
 #include "tests/collectors/delta_case.h"
+#include "tests/support.h"
 
 static int fault_count;
 

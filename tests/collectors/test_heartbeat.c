@@ -7,15 +7,12 @@
 #include "collectors/heartbeat.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
+#include "tests/support.h"
 
 enum { TASK_COUNT = 6, WORK_COUNT = 20 };
 

@@ -2,13 +2,11 @@
 /* Every string of tests/data/wait_resource_samples.csv, and the public fault reports on parsing. */
 #include "collectors/page_address.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 enum {
 	COLUMN_ID,

@@ -2,12 +2,10 @@
 /* Samples: what is kept of the rows a server sends. */
 #include "collectors/sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 static const struct epoch epoch = {.server_name = "SQL01", .ms_ticks = 5000};
 static const struct instant taken = {.mono_ms = 1, .utc_ms = 2};

@@ -2,12 +2,10 @@
 /* Tasks are counted once, however many rows tell of them. */
 #include "collectors/task_sample.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 static struct task task_of(uint64_t address, int32_t session_id, const char *wait_type,
 			   const char *resource)

@@ -2,15 +2,10 @@
 /* The catalogue of wait types. */
 #include "collectors/wait_type.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "collectors/wait_type_table.h"
+#include "tests/support.h"
 
 static void catalogue_is_sorted_and_whole(void **state)
 {

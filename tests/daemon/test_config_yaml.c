@@ -2,20 +2,15 @@
 /* The configuration: what good files become, what is said of bad ones, line by line. */
 #include "daemon/config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
 #include "daemon/config_keys.h"
 #include "daemon/file.h"
+#include "tests/support.h"
 
 #define LOGIN "defaults: {login: {user: latchd, password: {file: /p}}}\n"
 #define GOOD  LOGIN "targets: [{name: a, host: h}]\n"
@@ -277,19 +272,17 @@ static void the_shipped_file_is_valid_and_complete(void **state)
 	}
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_short_file_gets_every_default, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_target_overrides_what_it_inherits, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_rule_and_its_notifier_are_read, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(bad_files_are_told_with_place_and_guess, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(all_errors_come_at_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(included_files_add_targets_and_nothing_else, set_up,
-						tear_down),
+		TEST(a_short_file_gets_every_default),
+		TEST(a_target_overrides_what_it_inherits),
+		TEST(a_rule_and_its_notifier_are_read),
+		TEST(bad_files_are_told_with_place_and_guess),
+		TEST(all_errors_come_at_once),
+		TEST(included_files_add_targets_and_nothing_else),
 		cmocka_unit_test(the_shipped_file_is_valid_and_complete),
 	};
 

@@ -3,14 +3,10 @@
 #include "daemon/deadline.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/support.h"
 
 struct fixture {
 	struct deadline *deadline;
@@ -116,19 +112,16 @@ static void another_thread_ends_a_read_that_blocks(void **state)
 	assert_true(deadline_end(f->slot));
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_passed_deadline_shuts_the_socket_down, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_lifted_deadline_leaves_the_socket_alone, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_socket_that_comes_too_late_is_shut_down_at_once,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(ending_shuts_down_what_is_and_what_comes, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(another_thread_ends_a_read_that_blocks, set_up,
-						tear_down),
+		TEST(a_passed_deadline_shuts_the_socket_down),
+		TEST(a_lifted_deadline_leaves_the_socket_alone),
+		TEST(a_socket_that_comes_too_late_is_shut_down_at_once),
+		TEST(ending_shuts_down_what_is_and_what_comes),
+		TEST(another_thread_ends_a_read_that_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

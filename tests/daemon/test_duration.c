@@ -2,12 +2,7 @@
 /* Durations and sizes: every unit, and what is said of a wrong one. */
 #include "daemon/duration.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support.h"
 
 struct wanted {
 	const char *text;

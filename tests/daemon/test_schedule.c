@@ -2,12 +2,7 @@
 /* Who is due when: phases, skipped runs, the price of listing waiting tasks. */
 #include "daemon/schedule.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support.h"
 
 enum {
 	WAITS = 1 << COLLECTOR_WAITS,

@@ -2,19 +2,14 @@
 /* The sender: what becomes of messages when receiver or store fail. Store and webhook are fakes. */
 #include "daemon/sender.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "daemon/base/alloc.h"
 #include "storage/batch.h"
 #include "storage/query.h"
+#include "tests/support.h"
 #include "web/outbound_webhook.h"
 
 enum { ROWS_MAX = 4, POSTS_MAX = 16 };
@@ -208,19 +203,16 @@ static void what_the_store_did_not_hear_is_not_posted_again(void **state)
 	assert_int_equal(fake.posted[1], 2);
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(messages_leave_in_order_and_once, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_failed_post_backs_off_and_holds_up_the_next,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_message_refused_for_good_is_given_up_with_an_event, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_overloaded_receiver_is_tried_again, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(what_the_store_did_not_hear_is_not_posted_again,
-						set_up, tear_down),
+		TEST(messages_leave_in_order_and_once),
+		TEST(a_failed_post_backs_off_and_holds_up_the_next),
+		TEST(a_message_refused_for_good_is_given_up_with_an_event),
+		TEST(an_overloaded_receiver_is_tried_again),
+		TEST(what_the_store_did_not_hear_is_not_posted_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,19 +3,14 @@
  * are fakes. */
 #include "daemon/target.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "collectors/collect.h"
 #include "storage/batch.h"
+#include "tests/support.h"
 
 enum { EVENTS_MAX = 16 };
 
@@ -382,24 +377,19 @@ static void a_missing_password_file_is_down_and_no_login(void **state)
 	assert_non_null(strstr(shown().last_error.text, password_path));
 }
 
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_first_poll_is_a_baseline_and_the_next_a_delta,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_failed_push_leaves_the_baseline, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(our_own_downtime_is_one_gap, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_restart_is_told_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			an_unreachable_server_is_down_with_a_reason_and_recovers, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_refused_login_is_denied_and_tried_rarely, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_missing_right_is_denied_and_names_the_grant,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_missing_password_file_is_down_and_no_login,
-						set_up, tear_down),
+		TEST(the_first_poll_is_a_baseline_and_the_next_a_delta),
+		TEST(a_failed_push_leaves_the_baseline),
+		TEST(our_own_downtime_is_one_gap),
+		TEST(a_restart_is_told_once),
+		TEST(an_unreachable_server_is_down_with_a_reason_and_recovers),
+		TEST(a_refused_login_is_denied_and_tried_rarely),
+		TEST(a_missing_right_is_denied_and_names_the_grant),
+		TEST(a_missing_password_file_is_down_and_no_login),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
