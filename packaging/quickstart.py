@@ -138,10 +138,12 @@ def arguments():
     parser = argparse.ArgumentParser(prog="packaging/quickstart")
     parser.add_argument("--build", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
     parser.add_argument("--source", required=True, type=pathlib.Path, help=argparse.SUPPRESS)
-    parser.add_argument("--once", type=int, metavar="SECONDS")
-    parser.add_argument("--listen", default="127.0.0.1:9743", help="where latchd serves (default %(default)s)")
-    parser.add_argument("--server", metavar="HOST[,PORT]")
-    parser.add_argument("--user", metavar="NAME")
+    parser.add_argument("--once", type=int, metavar="SECONDS", help="end after that long, with a summary and an honest status")
+    parser.add_argument("--listen", default="127.0.0.1:9743", help="HOST:PORT to serve on (default %(default)s)")
+    parser.add_argument("--server", metavar="HOST[,PORT]", help="a real server instead of the simulator")
+    parser.add_argument("--user", metavar="NAME", help="its login; the password is asked for")
+    parser.add_argument("--tls", default="require", choices=["require", "request", "off"],
+                        help="encryption of the connection (default %(default)s); off sends the password readable")
     parser.add_argument("--ca", default="system", help="system, none (do not verify) or a PEM file")
     options = parser.parse_args()
     if bool(options.server) != bool(options.user):
@@ -163,7 +165,7 @@ def start_latchd(options, directory, stack):
     if options.server:
         host, _, port = options.server.partition(",")
         where = {"name": quoted(host), "host": quoted(host), "port": port or "1433", "user": quoted(options.user),
-                 "tls": f"{{mode: require, ca: {quoted(options.ca)}}}"}
+                 "tls": f"{{mode: {options.tls}, ca: {quoted(options.ca)}}}"}
         password = getpass.getpass(f"password of {options.user} on {options.server}: ")
     else:
         where = {"name": "demo", "host": "127.0.0.1", "port": start_simulator(options, directory, stack),
@@ -194,9 +196,10 @@ def watch(options, latchd, view):
     view.read().print()
     if options.server:
         is_good = view.state["state"] == "up"
+        print("latchd watches the server." if is_good else "latchd does not see the server.")
     else:
         is_good = view.is_seen()
-    print("latchd saw it all." if is_good else "latchd did not see what it should have seen.")
+        print("latchd saw it all." if is_good else "latchd did not see what it should have seen.")
     return 0 if is_good else 1
 
 
