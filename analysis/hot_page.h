@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The detector: from task samples and page owners to hotspots, by the rules of DESIGN.md section 7.
- * Pure functions over a sliding window; no clock, no I/O. One detector per target; the watcher owns
- * it.
+ * The detector: from task samples and page owners to hotspots. Pure functions over a sliding
+ * window; no clock, no I/O. One detector per target; the watcher owns it.
  */
 #pragma once
 

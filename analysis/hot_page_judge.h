@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a group of waiters is: the kinds of DESIGN.md section 7, by the rules of sqlserver-facts
- * section 8 with their corrections. Part of hot_page. Pure.
+ * What a group of waiters is: the kinds of hotspots, by what Microsoft documents of page latches
+ * and allocation pages. Part of hot_page. Pure.
  */
 #pragma once
 

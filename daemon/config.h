@@ -78,7 +78,8 @@ struct config_target config_target_copy(const struct config_target *target);
 
 /*
  * Reads a file and what it includes. Every error of every file is appended to report as
- * `FILE:LINE:COL: message; did you mean "…"?`, one a line; NULL when there was any.
+ * `FILE:LINE:COL: message; did you mean "…"?`, one a line, in the order of the files; NULL when
+ * there was any.
  *
  * Owns:    the caller frees the configuration.
  * Threads: main.

@@ -168,9 +168,13 @@ static void walk_document(struct config_file *file, const struct config_node *ro
 void config_load_file(struct config_loader *loader, const char *path, bool is_included)
 {
 	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
-	struct config_file file = {.loader = loader, .path = path, .is_included = is_included};
+	struct config_file file = {
+		.loader = loader,
+		.path = path,
+		.number = loader->file_count++,
+		.is_included = is_included,
+	};
 	struct error err = ERROR_INIT;
-
 	struct config_place place = {1, 1};
 	CLEANUP(config_node_freep) struct config_node *root = NULL;
 
@@ -182,6 +186,30 @@ void config_load_file(struct config_loader *loader, const char *path, bool is_in
 		config_complain(&file, place, "%s", err.text);
 }
 
+static bool is_notifier(const struct config *config, const char *name)
+{
+	for (size_t i = 0; i < config->notifier_count; i++)
+		if (strcmp(config->notifiers[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void check_references(struct config_loader *loader)
+{
+	for (size_t i = 0; i < loader->reference_count; i++) {
+		const struct config_reference *reference = &loader->references[i];
+		struct config_file file = {
+			.loader = loader,
+			.path = reference->path,
+			.number = reference->file_number,
+		};
+
+		if (!is_notifier(loader->config, reference->name))
+			config_complain(&file, reference->place, "there is no notifier '%s'",
+					reference->name);
+	}
+}
+
 /* What can be judged only when every file was read. */
 static void check_whole(struct config_loader *loader, const char *path)
 {
@@ -189,17 +217,7 @@ static void check_whole(struct config_loader *loader, const char *path)
 	struct config_file file = {.loader = loader, .path = path};
 	struct error err = ERROR_INIT;
 
-	for (size_t i = 0; i < loader->reference_count; i++) {
-		bool is_known = false;
-		for (size_t j = 0; j < config->notifier_count; j++)
-			if (strcmp(config->notifiers[j].name, loader->references[i].name) == 0)
-				is_known = true;
-		if (is_known)
-			continue;
-		strbuf_addf(loader->report, "%s: there is no notifier '%s'\n",
-			    loader->references[i].place, loader->references[i].name);
-		loader->error_count++;
-	}
+	check_references(loader);
 	if (config->listen_count == 0 &&
 	    !config_value_add_listen(
 		    config, config_key_find(CONFIG_SCOPE_FILE, "web.listen")->fallback, &err))
@@ -211,22 +229,52 @@ static void check_whole(struct config_loader *loader, const char *path)
 				"'web.listen': '%s' can be reached from other machines, where "
 				"everybody could read; write 'insecure: true' if that is meant",
 				config->listen[i]);
-	if (config->target_count == 0 && loader->error_count == 0)
+	if (config->target_count == 0 && loader->complaint_count == 0)
 		config_complain(&file, (struct config_place){1, 1},
 				"'targets' is missing: there is nothing to watch");
+}
+
+static int compare_complaints(const void *left, const void *right)
+{
+	const struct config_complaint *a = left, *b = right;
+
+	if (a->file_number != b->file_number)
+		return a->file_number < b->file_number ? -1 : 1;
+	if (a->place.line != b->place.line)
+		return a->place.line < b->place.line ? -1 : 1;
+	if (a->place.column != b->place.column)
+		return a->place.column < b->place.column ? -1 : 1;
+	return a->number < b->number ? -1 : 1;
+}
+
+static void write_report(struct config_loader *loader, struct strbuf *report)
+{
+	if (loader->complaint_count > 0)
+		qsort(loader->complaints, loader->complaint_count, sizeof(*loader->complaints),
+		      compare_complaints);
+	for (size_t i = 0; i < loader->complaint_count; i++)
+		strbuf_addf(report, "%s", loader->complaints[i].line);
+}
+
+static void loader_done(struct config_loader *loader)
+{
+	for (size_t i = 0; i < loader->reference_count; i++)
+		free(loader->references[i].path);
+	free(loader->references);
+	for (size_t i = 0; i < loader->complaint_count; i++)
+		free(loader->complaints[i].line);
+	free(loader->complaints);
+	config_target_done(&loader->defaults);
 }
 
 struct config *config_load(const char *path, struct strbuf *report)
 {
 	CLEANUP(config_freep) struct config *config = config_new();
-	struct config_loader loader = {.config = config, .report = report};
+	CLEANUP(loader_done) struct config_loader loader = {.config = config};
 
 	config_value_set_defaults(CONFIG_SCOPE_TARGET, &loader.defaults);
 	config_load_file(&loader, path, false);
 	check_whole(&loader, path);
-	for (size_t i = 0; i < loader.reference_count; i++)
-		free(loader.references[i].place);
-	free(loader.references);
-	config_target_done(&loader.defaults);
-	return loader.error_count == 0 ? TAKE(config) : NULL;
+	write_report(&loader, report);
+	return loader.complaint_count == 0 ? TAKE(config) : NULL;
 }

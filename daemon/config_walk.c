@@ -17,15 +17,22 @@ enum { PATH_SIZE = 256 };
 PRINTF(3, 4)
 void config_complain(struct config_file *file, struct config_place place, const char *fmt, ...)
 {
-	struct strbuf *report = file->loader->report;
+	struct config_loader *loader = file->loader;
 	char text[1024];
 	va_list args;
 
 	va_start(args, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, args); /* a cut sentence is better than none */
 	va_end(args);
-	strbuf_addf(report, "%s:%zu:%zu: %s\n", file->path, place.line, place.column, text);
-	file->loader->error_count++;
+	loader->complaints = array_grow(loader->complaints, loader->complaint_count,
+					&loader->complaint_capacity, sizeof(*loader->complaints));
+	loader->complaints[loader->complaint_count] = (struct config_complaint){
+		.file_number = file->number,
+		.place = place,
+		.number = loader->complaint_count,
+		.line = xasprintf("%s:%zu:%zu: %s\n", file->path, place.line, place.column, text),
+	};
+	loader->complaint_count++;
 }
 
 static bool is_nothing(const struct config_node *node)
@@ -100,8 +107,9 @@ static void take_notify(struct config_walk *walk, const struct config_node *node
 					&loader->reference_capacity, sizeof(*loader->references));
 	struct config_reference *reference = &loader->references[loader->reference_count++];
 	memcpy(reference->name, name, strlen(name) + 1);
-	reference->place =
-		xasprintf("%s:%zu:%zu", walk->file->path, node->place.line, node->place.column);
+	reference->path = xstrdup(walk->file->path);
+	reference->file_number = walk->file->number;
+	reference->place = node->place;
 }
 
 /* A folder that is not there holds nothing; one that cannot be read is an error. */

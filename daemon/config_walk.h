@@ -11,28 +11,40 @@
 
 enum { CONFIG_KEYS_MAX = 128 };
 
+struct config_file {
+	struct config_loader *loader;
+	const char *path;
+	size_t number; /* in the order of reading */
+	bool is_included;
+};
+
+/* One line of the report, kept until all can be told in the order of the files. */
+struct config_complaint {
+	size_t file_number;
+	struct config_place place;
+	size_t number; /* in the order of complaining */
+	char *line;
+};
+
 /* A name under `notify`, looked up when all notifiers are known. */
 struct config_reference {
 	char name[RULE_NAME_SIZE];
-	char *place; /* FILE:LINE:COL */
+	char *path;
+	size_t file_number;
+	struct config_place place;
 };
 
 /* One loading, of all files. */
 struct config_loader {
 	struct config *config;
-	struct strbuf *report;
-	size_t error_count;
+	size_t file_count;
+	struct config_complaint *complaints;
+	size_t complaint_count, complaint_capacity;
 	struct config_target defaults;
 	bool has_default[CONFIG_KEYS_MAX]; /* the key was given under `defaults` */
 	size_t target_capacity, rule_capacity, notifier_capacity;
 	struct config_reference *references;
 	size_t reference_count, reference_capacity;
-};
-
-struct config_file {
-	struct config_loader *loader;
-	const char *path;
-	bool is_included;
 };
 
 /* One structure being filled. */
@@ -44,7 +56,7 @@ struct config_walk {
 	bool has_key[CONFIG_KEYS_MAX]; /* by its row in the table */
 };
 
-/* Appends one line to the report. Threads: main. */
+/* Adds one line to the report. Threads: main. */
 PRINTF(3, 4)
 void config_complain(struct config_file *file, struct config_place place, const char *fmt, ...);
 

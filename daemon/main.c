@@ -74,8 +74,13 @@ static int run_verb(int argc, char **argv)
 		return print_version(argc, argv);
 	for (int i = 0; i < VERB_COUNT; i++) {
 		int words = match_verb(&verbs[i], argc, argv);
-		if (words > 0)
-			return verbs[i].run(argc - words, argv + words);
+		if (words == 0)
+			continue;
+		char name[40]; /* what getopt begins its complaints with */
+		snprintf(name, sizeof(name), "latchd %s%s%s", argv[1], words > 1 ? " " : "",
+			 words > 1 ? argv[2] : "");
+		argv[words] = name;
+		return verbs[i].run(argc - words, argv + words);
 	}
 	if (argc > 1)
 		fprintf(stderr, "latchd: there is no verb '%s'\n", argv[1]);

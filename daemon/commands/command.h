@@ -5,7 +5,7 @@
  */
 #pragma once
 
-/* Exit statuses, as in sysexits.h and api.md section 3. */
+/* Exit statuses, as in sysexits.h. */
 enum {
 	STATUS_OK = 0,
 	STATUS_FAILED = 1,
@@ -16,7 +16,7 @@ enum {
 	STATUS_LEFT_BEHIND = 256, /* or-ed in: a thread hangs, the process must end by _exit */
 };
 
-/* argv[0] is the verb's last word; argc counts it. */
+/* argv[0] is how the verb was called, "latchd run"; argc counts it. */
 typedef int command_fn(int argc, char **argv);
 
 command_fn command_run;

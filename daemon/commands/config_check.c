@@ -20,11 +20,15 @@ int command_config_check(int argc, char **argv)
 		path = optarg;
 	}
 	if (optind < argc) {
-		fprintf(stderr, "latchd config check: '%s' is not wanted\n", argv[optind]);
+		fprintf(stderr, "%s: '%s' is not wanted\n", argv[0], argv[optind]);
 		return STATUS_USAGE;
 	}
 	CLEANUP(strbuf_done) struct strbuf report = STRBUF_INIT;
 	CLEANUP(config_freep) struct config *config = config_load(path, &report);
 	fputs(strbuf_text(&report), stderr);
-	return config ? STATUS_OK : STATUS_CONFIG;
+	if (!config)
+		return STATUS_CONFIG;
+	printf("'%s' is valid (targets: %zu, rules: %zu, notifiers: %zu)\n", path,
+	       config->target_count, config->rule_count, config->notifier_count);
+	return STATUS_OK;
 }

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "daemon/base/log.h"
@@ -38,7 +39,7 @@ static bool parse_options(int argc, char **argv, struct run_options *run)
 	}
 	if (optind == argc)
 		return true;
-	fprintf(stderr, "latchd run: '%s' is not wanted\n", argv[optind]);
+	fprintf(stderr, "%s: '%s' is not wanted\n", argv[0], argv[optind]);
 	return false;
 }
 
@@ -53,17 +54,30 @@ static void block_signals(sigset_t *signals)
 	signal(SIGPIPE, SIG_IGN);
 }
 
+/* A message of the log is one line, a report is one line for each mistake. */
+static void log_report(const struct strbuf *report)
+{
+	for (const char *line = strbuf_text(report); *line;) {
+		int size = (int)strcspn(line, "\n");
+
+		log_error("%.*s", size, line);
+		line += size + (line[size] == '\n');
+	}
+}
+
 /* A reload tells at least whether the file is whole: that is what is asked before a restart. */
 static void answer_reload(const char *path)
 {
 	CLEANUP(strbuf_done) struct strbuf report = STRBUF_INIT;
 	CLEANUP(config_freep) struct config *config = config_load(path, &report);
 
+	log_report(&report);
 	if (config)
 		log_info("'%s' is valid; what changed takes effect at the next start", path);
 	else
-		log_error("'%s' is not valid, the old configuration goes on: %s", path,
-			  strbuf_text(&report));
+		log_error("'%s' is not valid, the old configuration goes on", path);
+	supervisor_status(config ? "a new configuration waits for the next start"
+				 : "the configuration file is not valid, the old one goes on");
 }
 
 static void wait_for_end(struct service *service, const sigset_t *signals, const char *path)
@@ -99,7 +113,7 @@ static void say_ready(const struct service *service, const struct run_options *r
 			printf("listening on %s\n", service_address(service, i));
 	}
 	fflush(stdout);
-	snprintf(status, sizeof(status), "%zu targets, %s", target_count,
+	snprintf(status, sizeof(status), "targets: %zu, %s", target_count,
 		 service_address(service, 0));
 	supervisor_ready(status);
 }
@@ -119,7 +133,7 @@ int command_run(int argc, char **argv)
 		return STATUS_CONFIG;
 	}
 	block_signals(&signals);
-	log_info("latchd " LATCHD_VERSION " starts with '%s': %zu targets, %zu rules", run.path,
+	log_info("latchd " LATCHD_VERSION " starts with '%s' (targets: %zu, rules: %zu)", run.path,
 		 config->target_count, config->rule_count);
 	struct service *service = service_start(config, &err);
 	if (!service) {

@@ -178,9 +178,9 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		 "1:1: 'web.listen': '0.0.0.0:9743' can be reached from other machines, where "
 		 "everybody could read; write 'insecure: true' if that is meant\n"},
 		{"targets: [{name: a, host: h, login: {user: u, password: secret}}]\n",
+		 "1:11: 'login.password' is missing; it is {file: PATH} or {credential: NAME}\n"
 		 "1:57: a password is never written here; did you mean \"password: {file: "
-		 "PATH}\"?\n"
-		 "1:11: 'login.password' is missing; it is {file: PATH} or {credential: NAME}\n"},
+		 "PATH}\"?\n"},
 		{LOGIN "targets: [{name: a}, {name: A, host: h}]\n",
 		 "2:11: 'host' is missing\n2:22: there is a target 'A' already\n"},
 		{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
@@ -193,8 +193,8 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		{GOOD "rules: [{alert: R, when: 'wait(\"LATCH_EX\") > 1ms/s', notify: [x]}]\n",
 		 "3:63: there is no notifier 'x'\n"},
 		{GOOD "notifiers: {x: {type: webhok}}\n",
-		 "3:23: 'type' is one of webhook, not 'webhok'; did you mean \"webhook\"?\n"
-		 "3:16: 'url' is missing\n"},
+		 "3:16: 'url' is missing\n"
+		 "3:23: 'type' is one of webhook, not 'webhok'; did you mean \"webhook\"?\n"},
 		{GOOD "include: nofile.yaml\n", NULL},
 		{GOOD "---\nweb: {}\n", "3:1: a second document begins here\n"},
 		{"web: &w {listen: *w}\n", "1:10: nested too deeply, or in itself\n"},
@@ -215,13 +215,15 @@ static void all_errors_come_at_once(void **state)
 	CLEANUP(freep)
 	char *faults = faults_of(*state, "storage: {max_size: 1}\n"
 					 "detektor: {}\n"
-					 "targets: [{name: a}]\n");
+					 "targets: [{name: a}]\n"
+					 "defaults: {port: 7}\n");
 
 	assert_string_equal(faults, "1:21: 'storage.max_size': a size needs a unit; did you mean "
 				    "\"1GiB\"?\n"
 				    "2:1: unknown key 'detektor'; did you mean \"detector\"?\n"
 				    "3:11: 'host' is missing\n"
-				    "3:11: 'login.user' is missing\n");
+				    "3:11: 'login.user' is missing\n"
+				    "4:12: 'port' belongs to a target, not to defaults\n");
 }
 
 static void included_files_add_targets_and_nothing_else(void **state)

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""latchd as an operator and systemd run it: checks, exit statuses, what it says while it starts, lives and ends."""
+import contextlib
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import tempfile
+
+from harness import check, main, until
+
+BROKEN = """\
+web: {lisen: "127.0.0.1:0"}
+defaults:
+  login: {user: latchd, password: {file: /nowhere}}
+targets:
+  - {name: prod, host: 127.0.0.1, prt: 1433}
+  - {name: prod, host: 127.0.0.1}
+"""
+
+
+def ask(*arguments):
+    """One short run of latchd: its status, what it printed, what it complained of."""
+    done = subprocess.run([os.environ["LATCHD"], *arguments], capture_output=True, text=True, timeout=30, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Supervisor:
+    """systemd's end of the notification socket."""
+
+    def __init__(self, directory, stack):
+        self.path = str(directory / "notify.sock")
+        self.socket = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.socket.bind(self.path)
+        self.socket.settimeout(0.1)
+        self.lines, self.pids = [], set()
+
+    def read(self):
+        """Takes in what has arrived; every line of every datagram so far, in order."""
+        with contextlib.suppress(TimeoutError):
+            while True:
+                data, ancillary, _, _ = self.socket.recvmsg(4096, socket.CMSG_SPACE(12))
+                self.lines += data.decode().splitlines()
+                self.pids |= {int.from_bytes(body[:4], "little") for _, _, body in ancillary}
+        return self.lines
+
+    def has(self, beginning):
+        return any(line.startswith(beginning) for line in self.read())
+
+
+def config_check_says_everything_that_is_wrong(_, stack):
+    directory = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latchd-scenario-")))
+    path = directory / "broken.yaml"
+    path.write_text(BROKEN, encoding="utf-8")
+    status, printed, said = ask("config", "check", "--config", str(path))
+    check(status == 78, f"status {status}")
+    check(printed == "", f"nothing on stdout: {printed!r}")
+    places = [line.removeprefix(f"{path}:").split(": ", 1)[0] for line in said.splitlines()]
+    check(places == ["1:7", "5:35", "6:5"], f"line and column of each, in the file's order: {said}")
+    check('did you mean "listen"?' in said and 'did you mean "port"?' in said, f"guesses: {said}")
+    status, _, run_said = ask("run", "--config", str(path))
+    check((status, run_said) == (78, said), f"run says the same: {status} {run_said}")
+
+
+def statuses_are_those_of_sysexits(scenario, _):
+    s = scenario()
+    (s.directory / "good.yaml").write_text(s.config(), encoding="utf-8")
+    check(ask("config", "check", "--config", str(s.directory / "good.yaml"))[0] == 0, "a good file: 0")
+    check(ask("run", "--config", str(s.directory / "none.yaml"))[0] == 78, "no file: 78")
+    check(ask("walk")[0] == 2 and ask()[0] == 2 and ask("run", "--fast")[0] == 2, "usage: 2")
+    check(ask("status", "--url", "http://127.0.0.1:1")[0] == 69, "nobody there: 69")
+    latchd = s.start()
+    s.wait_until_up()
+    status, printed, _ = ask("status", "--url", latchd.address)
+    check(status == 0 and "prod" in printed and "up" in printed, f"status of a running one: {printed}")
+
+
+def systemd_hears_of_ready_alive_and_stopping(scenario, stack):
+    s = scenario()
+    supervisor = Supervisor(s.directory, stack)
+    os.environ.update(NOTIFY_SOCKET=supervisor.path, WATCHDOG_USEC="1000000")
+    stack.callback(os.environ.pop, "NOTIFY_SOCKET")
+    stack.callback(os.environ.pop, "WATCHDOG_USEC")
+    latchd = s.start()
+    check(supervisor.has("READY=1"), f"ready before the address is told: {supervisor.lines}")
+    check(supervisor.has(f"STATUS=targets: 1, {latchd.address}"), f"a status: {supervisor.lines}")
+    until("three signs of life", 5, lambda: supervisor.read().count("WATCHDOG=1") >= 3)
+    status, _ = latchd.stop()
+    check(status == 0 and supervisor.has("STOPPING=1"), f"stopping: {status} {supervisor.lines}")
+    check(supervisor.lines.index("READY=1") < supervisor.lines.index("STOPPING=1"), "in this order")
+    check(supervisor.pids == {latchd.process.pid}, f"from main's process only: {supervisor.pids}")
+
+
+def a_broken_file_at_reload_changes_nothing(scenario, stack):
+    s = scenario()
+    supervisor = Supervisor(s.directory, stack)
+    os.environ["NOTIFY_SOCKET"] = supervisor.path
+    stack.callback(os.environ.pop, "NOTIFY_SOCKET")
+    latchd = s.start()
+    s.wait_until_up()
+    latchd.config_path.write_text(BROKEN, encoding="utf-8")
+    latchd.process.send_signal(signal.SIGHUP)
+    until("the reload is answered", 5, lambda: "is not valid, the old configuration goes on" in latchd.read_log())
+    check(f"{latchd.config_path}:5:35: unknown key 'prt'" in latchd.read_log(), "with the place of each mistake")
+    check(supervisor.has("STATUS=the configuration file is not valid"), f"systemctl status shows it: {supervisor.lines}")
+    polls = latchd.target()["collectors"][0]["polls"]
+    until("polling goes on", 10, lambda: latchd.target()["collectors"][0]["polls"] > polls)
+    check(latchd.target()["state"] == "up", "still up")
+
+
+def a_store_has_one_latchd(scenario, _):
+    s = scenario()
+    latchd = s.start()
+    s.wait_until_up()
+    status, printed, said = ask("run", "--config", str(latchd.config_path), "--print-address")
+    check(status == 1 and printed == "", f"refused: {status} {printed!r}")
+    check(f"another latchd has the store '{s.directory}/latchd.db' open" in said.splitlines()[-1], f"one sentence: {said}")
+    check(latchd.is_healthy(), "the first is not disturbed")
+
+
+if __name__ == "__main__":
+    main(
+        config_check_says_everything_that_is_wrong,
+        statuses_are_those_of_sysexits,
+        systemd_hears_of_ready_alive_and_stopping,
+        a_broken_file_at_reload_changes_nothing,
+        a_store_has_one_latchd,
+    )
