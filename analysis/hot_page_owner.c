@@ -165,8 +165,9 @@ const char *owner_map_database(const struct owner_map *map, int32_t database_id)
 	return "";
 }
 
-const struct known_page *owner_map_page(const struct owner_map *map, int32_t database_id,
-					int32_t file_id, int64_t page_id, int64_t now_utc_ms)
+/* The very page, when its look-up still holds; else NULL. */
+static const struct known_page *find_page(const struct owner_map *map, int32_t database_id,
+					  int32_t file_id, int64_t page_id, int64_t now_utc_ms)
 {
 	for (size_t i = 0; i < map->page_count; i++)
 		if (page_is(&map->pages[i], database_id, file_id, page_id) &&
@@ -178,8 +179,7 @@ const struct known_page *owner_map_page(const struct owner_map *map, int32_t dat
 const struct known_page *owner_map_extent(const struct owner_map *map, int32_t database_id,
 					  int32_t file_id, int64_t page_id, int64_t now_utc_ms)
 {
-	const struct known_page *exact =
-		owner_map_page(map, database_id, file_id, page_id, now_utc_ms);
+	const struct known_page *exact = find_page(map, database_id, file_id, page_id, now_utc_ms);
 	if (exact)
 		return exact;
 	for (size_t i = 0; i < map->page_count; i++) {
@@ -225,7 +225,7 @@ bool owner_map_is_near_end(const struct owner_map *map, const struct known_page 
 			is_descending ? page->previous_file_id : page->next_file_id;
 		if (next_id <= 0)
 			return next_id == 0;
-		page = owner_map_page(map, page->key.database_id, next_file, next_id, now_utc_ms);
+		page = find_page(map, page->key.database_id, next_file, next_id, now_utc_ms);
 	}
 	return false;
 }

@@ -74,10 +74,6 @@ const struct known_index *owner_map_index(const struct owner_map *map, const str
 /* Name of a database, of the system's own or as some look-up told it; "" unknown. Pure. */
 const char *owner_map_database(const struct owner_map *map, int32_t database_id);
 
-/* The very page, when its look-up still holds; else NULL. Pure. */
-const struct known_page *owner_map_page(const struct owner_map *map, int32_t database_id,
-					int32_t file_id, int64_t page_id, int64_t now_utc_ms);
-
 /* The page itself or a neighbour in its extent, where that is not mixed. Pure. */
 const struct known_page *owner_map_extent(const struct owner_map *map, int32_t database_id,
 					  int32_t file_id, int64_t page_id, int64_t now_utc_ms);

@@ -17,7 +17,7 @@ struct tracked *hot_page_track(struct hot_page *detector)
 	return tracked;
 }
 
-struct tracked *hot_page_find(const struct hot_page *detector, const struct group_key *key)
+static struct tracked *find_active(const struct hot_page *detector, const struct group_key *key)
 {
 	for (size_t i = 0; i < detector->tracked_count; i++) {
 		struct tracked *tracked = detector->tracked[i];
@@ -94,7 +94,7 @@ void hot_page_name_late(struct hot_page *detector, const struct group_set *set)
 		const struct page_group *home = new_home(set, &tracked->claim);
 		if (!home || home->key.index.object_id == 0)
 			continue;
-		if (hot_page_find(detector, &home->key)) {
+		if (find_active(detector, &home->key)) {
 			tracked_end(tracked);
 			continue;
 		}
@@ -180,7 +180,7 @@ void hot_page_judge_group(struct hot_page *detector, const struct group_set *set
 	if (group->last_peak_utc_ms != 0)
 		burst_list_note(&detector->bursts, &group->key, group->last_peak_utc_ms,
 				detector->options.window_ms);
-	struct tracked *tracked = hot_page_find(detector, &group->key);
+	struct tracked *tracked = find_active(detector, &group->key);
 	if (tracked) {
 		go_on(detector, tracked, set, view);
 		return;

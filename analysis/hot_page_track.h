@@ -33,9 +33,6 @@ struct hot_page {
 /* Adds an empty hotspot to follow. Owns: the detector. Threads: the owner. */
 struct tracked *hot_page_track(struct hot_page *detector);
 
-/* The active hotspot of that key; NULL when there is none. Pure. */
-struct tracked *hot_page_find(const struct hot_page *detector, const struct group_key *key);
-
 /* Lets a hotspot claim the flow-control waiters of its statements. Threads: the owner. */
 void tracked_claim_statements(struct tracked *tracked);
 

@@ -11,7 +11,7 @@
 #include "collectors/session.h"
 #include "collectors/task_sample.h"
 
-/* What can be collected; registry.c holds the table (name, statement, default interval, rights). */
+/* What can be collected; registry.c holds the table (name, statement, rights). */
 enum collector {
 	COLLECTOR_WAITS,
 	COLLECTOR_LATCHES,
@@ -25,8 +25,7 @@ struct collector_info {
 	const char
 		*name; /* "waiting_tasks": in the API and under `intervals:` of the configuration */
 	const char *statement; /* path of the embedded .sql file */
-	int64_t default_interval_ms;
-	const char *grant; /* the GRANT that cures a missing right */
+	const char *grant;     /* the GRANT that cures a missing right */
 };
 
 /* The row of a collector in the registry. Pure. */

@@ -5,10 +5,10 @@
 #define GRANT_STATE "GRANT VIEW SERVER STATE TO latchd; -- 2022: VIEW SERVER PERFORMANCE STATE"
 
 static const struct collector_info collectors[COLLECTOR_COUNT] = {
-	[COLLECTOR_WAITS] = {"waits", "collectors/sql/waits.sql", 10000, GRANT_STATE},
-	[COLLECTOR_LATCHES] = {"latches", "collectors/sql/latches.sql", 10000, GRANT_STATE},
-	[COLLECTOR_SPINLOCKS] = {"spinlocks", "collectors/sql/spinlocks.sql", 10000, GRANT_STATE},
-	[COLLECTOR_WAITING_TASKS] = {"waiting_tasks", "collectors/sql/waiting_tasks.sql", 1000,
+	[COLLECTOR_WAITS] = {"waits", "collectors/sql/waits.sql", GRANT_STATE},
+	[COLLECTOR_LATCHES] = {"latches", "collectors/sql/latches.sql", GRANT_STATE},
+	[COLLECTOR_SPINLOCKS] = {"spinlocks", "collectors/sql/spinlocks.sql", GRANT_STATE},
+	[COLLECTOR_WAITING_TASKS] = {"waiting_tasks", "collectors/sql/waiting_tasks.sql",
 				     GRANT_STATE},
 };
 

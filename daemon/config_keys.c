@@ -165,7 +165,8 @@ const struct config_key *config_key_find(enum config_scope scope, const char *pa
 	return NULL;
 }
 
-size_t config_distance(const char *left, const char *right)
+/* How many letters must change to make one text the other; texts beyond 63 bytes are far. */
+static size_t distance_between(const char *left, const char *right)
 {
 	size_t left_size = strlen(left), right_size = strlen(right);
 	size_t row[WORD_SIZE];
@@ -216,7 +217,7 @@ const char *config_key_guess(enum config_scope scope, const char *path)
 		if (keys[i].scope != scope || (size_t)(word - keys[i].path) != parent ||
 		    strncmp(keys[i].path, path, parent) != 0)
 			continue;
-		size_t distance = config_distance(given, word);
+		size_t distance = distance_between(given, word);
 		if (distance < best_distance) {
 			best_distance = distance;
 			best = word;
@@ -235,7 +236,7 @@ bool config_choice_guess(const char *choices, const char *text, char *guess, siz
 
 		if (word_size < sizeof(candidate) && word_size < size) {
 			memcpy(candidate, word, word_size);
-			size_t distance = config_distance(text, candidate);
+			size_t distance = distance_between(text, candidate);
 			if (distance < best_distance) {
 				best_distance = distance;
 				memcpy(guess, candidate, word_size + 1);

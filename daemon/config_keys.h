@@ -73,6 +73,3 @@ const char *config_key_guess(enum config_scope scope, const char *path);
 /* The nearest of the words of "a|b|c" to text, into guess; false when none is near. Pure. */
 MUST_CHECK bool config_choice_guess(const char *choices, const char *text, char *guess,
 				    size_t size);
-
-/* How many letters must change to make one text the other; texts beyond 63 bytes are far. Pure. */
-size_t config_distance(const char *left, const char *right);

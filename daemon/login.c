@@ -28,7 +28,8 @@ static bool is_azure(const char *host)
 	return size > sizeof(suffix) - 1 && strcmp(host + size - (sizeof(suffix) - 1), suffix) == 0;
 }
 
-const char *login_section_name(const struct config_target *target)
+/* The target's own name; the host for Azure, which routes by it. */
+static const char *section_name(const struct config_target *target)
 {
 	return is_azure(target->host) ? target->host : target->name;
 }
@@ -42,7 +43,7 @@ void login_write_section(const struct config_target *target, struct strbuf *text
 {
 	const char *backslash = strchr(target->host, '\\');
 
-	strbuf_addf(text, "[%s]\n", login_section_name(target));
+	strbuf_addf(text, "[%s]\n", section_name(target));
 	if (backslash)
 		strbuf_addf(text, "\thost = %.*s\n\tinstance = %s\n",
 			    (int)(backslash - target->host), target->host, backslash + 1);
@@ -76,8 +77,9 @@ static bool password_path(const struct config_login *login, char **path, struct 
 	return true;
 }
 
-bool login_read_password(const struct config_login *login, struct strbuf *password,
-			 struct error *err)
+/* Without the newline at its end; the caller wipes it, also after a failure. */
+static bool read_password(const struct config_login *login, struct strbuf *password,
+			  struct error *err)
 {
 	CLEANUP(freep) char *path = NULL;
 
@@ -110,12 +112,12 @@ static struct session *open_session(const struct config_target *target, struct d
 	CLEANUP(wipe) struct strbuf password = STRBUF_INIT;
 	char where[HOST_SIZE + 16];
 
-	if (!login_read_password(&target->login, &password, err))
+	if (!read_password(&target->login, &password, err))
 		return NULL;
 	snprintf(where, sizeof(where), "%s:%d", target->host, target->port);
 	return session_open(
 		&(struct session_options){
-			.section = login_section_name(target),
+			.section = section_name(target),
 			.where = strchr(target->host, '\\') ? target->host : where,
 			.user = target->login.user,
 			.password = password.data,

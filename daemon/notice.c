@@ -30,7 +30,7 @@ struct notice_labels notice_labels_of(const struct rule *rule, const struct live
 	return labels;
 }
 
-void notice_write_labels(const struct notice_labels *labels, struct json *json)
+static void write_labels(const struct notice_labels *labels, struct json *json)
 {
 	json_open_object(json);
 	for (int i = 0; i < labels->count; i++)
@@ -45,7 +45,7 @@ void notice_fill_labels(struct alert *alert, const struct notice_labels *labels)
 		CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
 		struct json json = json_begin(&text);
 
-		notice_write_labels(&some, &json);
+		write_labels(&some, &json);
 		if (text.size >= sizeof(alert->labels))
 			continue;
 		memcpy(alert->labels, text.data, text.size + 1);
@@ -132,7 +132,7 @@ char *notice_body(const struct alert *alert, const struct notice_labels *labels,
 	json_member_text(&json, "state", alert_state_name(alert->state));
 	json_member_text(&json, "severity", alert->severity);
 	json_key(&json, "labels");
-	notice_write_labels(labels, &json);
+	write_labels(labels, &json);
 	if (alert->has_value)
 		json_member_decimal(&json, "value", alert->value, 3);
 	else

@@ -20,9 +20,6 @@ struct notice_labels {
  * target's; of equal names the first counts. Pure. */
 struct notice_labels notice_labels_of(const struct rule *rule, const struct live_target *target);
 
-/* Writes labels as one JSON object. Threads: the owner of json. */
-void notice_write_labels(const struct notice_labels *labels, struct json *json);
-
 /* Puts labels and evidence into alert; hotspots that do not fit are left out. Pure but for *alert.
  */
 void notice_fill_labels(struct alert *alert, const struct notice_labels *labels);

@@ -111,7 +111,6 @@ static bool connect_server(struct target *target, struct instant now, struct err
 	target->live.has_server = true;
 	target->live.server = server;
 	target->live.epoch = epoch;
-	target->live.connect_count++;
 	return true;
 }
 

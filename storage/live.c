@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The last known state of each target. Any thread; copies in and out under one mutex. The commit
- * number is under it too: whoever is woken by the eventfd reads at least that number.
+ * The last known state of each target. Any thread; copies in and out under one mutex.
  */
 #include "storage/live.h"
 
@@ -9,8 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "daemon/base/alloc.h"
 
@@ -19,7 +16,6 @@ struct live {
 	struct live_target *targets;
 	size_t target_count; /* never changes */
 	int64_t commit_id;
-	int commit_fd;
 };
 
 static const char *const target_states[] = {
@@ -44,7 +40,6 @@ struct live *live_new(size_t target_count)
 	live->targets = xcalloc(target_count > 0 ? target_count : 1, sizeof(*live->targets));
 	live->target_count = target_count;
 	/* -1 when there are no descriptors left: streams then see commits at their next tick. */
-	live->commit_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	return live;
 }
 
@@ -52,8 +47,6 @@ void live_free(struct live *live)
 {
 	if (!live)
 		return;
-	if (live->commit_fd >= 0)
-		(void)close(live->commit_fd); /* holds no data */
 	pthread_mutex_destroy(&live->mutex);
 	free(live->targets);
 	free(live);
@@ -106,9 +99,6 @@ void live_set_commit(struct live *live, int64_t commit_id)
 	pthread_mutex_lock(&live->mutex);
 	live->commit_id = commit_id;
 	pthread_mutex_unlock(&live->mutex);
-	const uint64_t one = 1;
-	/* Fails only when nobody has read for 2^64 commits: then it is readable anyway. */
-	(void)!write(live->commit_fd, &one, sizeof(one));
 }
 
 int64_t live_commit(struct live *live)
@@ -117,11 +107,6 @@ int64_t live_commit(struct live *live)
 	const int64_t commit_id = live->commit_id;
 	pthread_mutex_unlock(&live->mutex);
 	return commit_id;
-}
-
-int live_commit_fd(const struct live *live)
-{
-	return live->commit_fd;
 }
 
 const char *target_state_name(enum target_state state)

@@ -54,7 +54,6 @@ struct live_target {
 	int64_t counters_since_utc_ms[FAMILY_COUNT]; /* 0 unknown: since the start of the server at
 							best */
 	int64_t last_poll_utc_ms;		     /* last good poll of any collector; 0 never */
-	int64_t connect_count;
 	int64_t round_trip_count;
 	int64_t cpu_us; /* spent by latchd's thread */
 	struct live_error last_error;
@@ -88,10 +87,6 @@ void live_set_commit(struct live *live, int64_t commit_id);
 
 /* Number of the last commit; 0 before the first. Threads: any. */
 int64_t live_commit(struct live *live);
-
-/* An eventfd that becomes readable at each commit, for live streams. Owned by live. Threads: any.
- */
-int live_commit_fd(const struct live *live);
 
 /* Names as the API shows them. Pure. */
 const char *target_state_name(enum target_state state);

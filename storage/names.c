@@ -105,7 +105,8 @@ bool names_load(struct names *names, struct database *database, struct error *er
 	}
 }
 
-int64_t names_find(const struct names *names, int family, const char *name)
+/* 0 when it is not known. */
+static int64_t find_id(const struct names *names, int family, const char *name)
 {
 	if (names->slot_count == 0)
 		return 0;
@@ -116,7 +117,7 @@ int64_t names_find(const struct names *names, int family, const char *name)
 bool names_intern(struct names *names, struct database *database, int family, const char *name,
 		  int64_t *id, struct error *err)
 {
-	const int64_t known = names_find(names, family, name);
+	const int64_t known = find_id(names, family, name);
 	if (known > 0) {
 		*id = known;
 		return true;

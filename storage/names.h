@@ -30,9 +30,6 @@ void names_done(struct names *names);
  */
 MUST_CHECK bool names_load(struct names *names, struct database *database, struct error *err);
 
-/* Id of a name; 0 when it is not known. Pure. */
-int64_t names_find(const struct names *names, int family, const char *name);
-
 /* Finds the id of a name or inserts the name into the table, inside the caller's transaction. When
  * that is rolled back the caller drops all names and loads them anew. Errors: as database_error. */
 MUST_CHECK bool names_intern(struct names *names, struct database *database, int family,

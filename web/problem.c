@@ -20,7 +20,7 @@ static const struct {
 	{500, "Internal Server Error"}, {503, "Service Unavailable"},
 };
 
-const char *problem_title(int status)
+static const char *status_title(int status)
 {
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		if (titles[i].status == status)
@@ -61,7 +61,7 @@ void problem_respond(const struct problem *problem, struct response *response)
 	struct json json = json_begin(&response->body);
 	json_open_object(&json);
 	json_member_text(&json, "type", "about:blank");
-	json_member_text(&json, "title", problem_title(problem->status));
+	json_member_text(&json, "title", status_title(problem->status));
 	json_member_int(&json, "status", problem->status);
 	const struct problem_error *const first = &problem->errors[0];
 	char detail[sizeof(problem->detail)];

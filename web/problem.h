@@ -39,6 +39,3 @@ void problem_respond_with(struct response *response, int status, const char *det
 
 /* The same for an error of the store: 503. Threads: the owner. */
 void problem_respond_error(struct response *response, const struct error *err);
-
-/* The phrase of an HTTP status: "Not Found". Pure. */
-const char *problem_title(int status);

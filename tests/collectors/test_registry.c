@@ -22,13 +22,6 @@ static void every_collector_has_a_statement_that_begins_with_its_name(void **sta
 	}
 }
 
-static void no_collector_runs_more_often_than_once_a_second(void **state)
-{
-	(void)state;
-	for (int i = 0; i < COLLECTOR_COUNT; i++)
-		assert_true(collector_info((enum collector)i)->default_interval_ms >= 1000);
-}
-
 static void the_head_of_every_statement_says_purpose_rights_cost_and_versions(void **state)
 {
 	(void)state;
@@ -49,7 +42,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_collector_has_a_statement_that_begins_with_its_name),
-		cmocka_unit_test(no_collector_runs_more_often_than_once_a_second),
 		cmocka_unit_test(the_head_of_every_statement_says_purpose_rights_cost_and_versions),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last known state travels by copies, and commits wake who waits for them. */
+/* The last known state travels by copies. */
 #include "storage/live.h"
 
-#include <poll.h>
 #include <string.h>
 
 #include "tests/support.h"
-
-static bool is_readable(int fd)
-{
-	struct pollfd wait = {.fd = fd, .events = POLLIN};
-	return poll(&wait, 1, 0) == 1;
-}
 
 static void target_is_found_by_name_as_a_copy(void **state)
 {
@@ -38,14 +31,12 @@ static void unknown_name_is_not_found(void **state)
 	assert_false(live_find_target(live, "PROD-01", &found));
 }
 
-static void commit_makes_the_eventfd_readable(void **state)
+static void the_last_commit_is_told(void **state)
 {
 	(void)state;
 	CLEANUP(live_freep) struct live *live = live_new(0);
 	assert_int_equal(live_commit(live), 0);
-	assert_false(is_readable(live_commit_fd(live)));
 	live_set_commit(live, 42);
-	assert_true(is_readable(live_commit_fd(live)));
 	assert_int_equal(live_commit(live), 42);
 }
 
@@ -54,7 +45,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(target_is_found_by_name_as_a_copy),
 		cmocka_unit_test(unknown_name_is_not_found),
-		cmocka_unit_test(commit_makes_the_eventfd_readable),
+		cmocka_unit_test(the_last_commit_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
