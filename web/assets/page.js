@@ -170,7 +170,7 @@ async function refresh() {
 	}
 	const base = "/api/v1/targets/" + encodeURIComponent(chosen.name);
 	const [top, hot, alerts, events] = await Promise.all([
-		ask(base + "/waits/top?start=-5m"),
+		ask(base + "/waits/top?start=-5m&top=8"),
 		ask(base + "/hotspots"),
 		ask("/api/v1/alerts"),
 		ask(base + "/events?limit=12"),
