@@ -54,6 +54,7 @@ struct service {
 	struct target **targets;
 	struct instant started;
 	atomic_bool is_ready;
+	_Atomic(const char *) config_state;
 };
 
 static bool is_ready(void *context)
@@ -63,6 +64,13 @@ static bool is_ready(void *context)
 
 	writer_status(service->writer, &status);
 	return atomic_load(&service->is_ready) && !status.is_failing;
+}
+
+static const char *config_state(void *context)
+{
+	struct service *service = context;
+
+	return atomic_load(&service->config_state);
 }
 
 static void wake_senders(void *context)
@@ -186,7 +194,7 @@ static bool start_web(struct service *service, struct error *err)
 		.writer = service->writer,
 		.store_path = service->config->store_path,
 		.started_utc_ms = service->started.utc_ms,
-		.config_state = "loaded",
+		.config_state = config_state,
 		.is_ready = is_ready,
 		.context = service,
 	};
@@ -256,6 +264,7 @@ struct service *service_start(const struct config *config, struct error *err)
 	struct service *service = xcalloc(1, sizeof(*service));
 
 	service->config = config;
+	atomic_store(&service->config_state, "loaded");
 	service->started = clock_now();
 	service->live = live_new(config->target_count);
 	service->deadline = deadline_new(2 * config->target_count);
@@ -276,6 +285,11 @@ void service_tick(struct service *service, struct instant now)
 		live_set_stuck(
 			service->live, i,
 			deadline_is_stuck(deadline_slot(service->deadline, 2 * i), now.mono_ms));
+}
+
+void service_note_reload(struct service *service, bool is_valid)
+{
+	atomic_store(&service->config_state, is_valid ? "changed" : "invalid");
 }
 
 const char *service_address(const struct service *service, int index)

@@ -22,6 +22,10 @@ MUST_CHECK struct service *service_start(const struct config *config, struct err
 /* What main does each quarter of a second: deadlines, hanging logins. Threads: main. */
 void service_tick(struct service *service, struct instant now);
 
+/* Takes down what a reload found on the disk, for the API: a file that waits for the next start, or
+ * one that is not valid. Threads: main. */
+void service_note_reload(struct service *service, bool is_valid);
+
 /* Address number index as "http://127.0.0.1:9743"; NULL past the last. Threads: main. */
 const char *service_address(const struct service *service, int index);
 

@@ -33,10 +33,13 @@ static void add_process(struct json *json)
 {
 	struct rusage usage = {0};
 	(void)getrusage(RUSAGE_SELF, &usage); /* cannot fail for oneself */
+	const int64_t now_bytes = resident_bytes();
+	const int64_t max_bytes =
+		(int64_t)usage.ru_maxrss * 1024; /* the kernel's may lag a little */
 	json_key(json, "process");
 	json_open_object(json);
-	answer_member_int(json, "resident_bytes", resident_bytes());
-	json_member_int(json, "resident_max_bytes", (int64_t)usage.ru_maxrss * 1024);
+	answer_member_int(json, "resident_bytes", now_bytes);
+	json_member_int(json, "resident_max_bytes", max_bytes > now_bytes ? max_bytes : now_bytes);
 	json_member_int(json, "cpu_user_ms", timeval_ms(&usage.ru_utime));
 	json_member_int(json, "cpu_system_ms", timeval_ms(&usage.ru_stime));
 	json_close_object(json);
@@ -97,7 +100,9 @@ void api_status(const struct web_context *context, const struct request *request
 	json_member_bool(&json, "ready", !options->is_ready || options->is_ready(options->context));
 	json_key(&json, "config");
 	json_open_object(&json);
-	json_member_text(&json, "state", options->config_state);
+	json_member_text(&json, "state",
+			 options->config_state ? options->config_state(options->context)
+					       : "loaded");
 	json_close_object(&json);
 	add_targets(&json, options->live, request->now.mono_ms);
 	add_store(&json, options, &status);

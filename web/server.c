@@ -41,7 +41,6 @@ struct web_server {
 	struct listener listeners[WEB_LISTEN_MAX];
 	int listener_count;
 	char *store_path;
-	char *config_state;
 };
 
 /* One request on its way in: MHD calls the handler for the headers and for each part of a body. */
@@ -215,10 +214,8 @@ struct web_server *web_server_start(const struct web_options *options, struct er
 {
 	struct web_server *const server = xcalloc(1, sizeof(*server));
 	server->store_path = xstrdup(options->store_path);
-	server->config_state = xstrdup(options->config_state);
 	server->context.options = *options;
 	server->context.options.store_path = server->store_path;
-	server->context.options.config_state = server->config_state;
 	bool is_started = open_sockets(server, options, err);
 	for (int i = 0; is_started && i < server->listener_count; i++)
 		is_started = start_listener(&server->listeners[i], err);
@@ -246,7 +243,6 @@ void web_server_stop(struct web_server *server)
 	for (int i = 0; i < server->listener_count; i++)
 		stop_listener(&server->listeners[i]);
 	free(server->store_path);
-	free(server->config_state);
 	free(server);
 }
 

@@ -22,8 +22,9 @@ struct web_options {
 	struct writer *writer;
 	const char *store_path;
 	int64_t started_utc_ms;
-	const char *config_state;	 /* "loaded" ... shown in status */
-	bool (*is_ready)(void *context); /* READY has been reached and the store works */
+	const char *(*config_state)(void *context); /* shown in status: "loaded", "changed"
+						       or "invalid" on the disk; NULL "loaded" */
+	bool (*is_ready)(void *context);	    /* READY has been reached and the store works */
 	void *context;
 };
 

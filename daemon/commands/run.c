@@ -66,12 +66,13 @@ static void log_report(const struct strbuf *report)
 }
 
 /* A reload tells at least whether the file is whole: that is what is asked before a restart. */
-static void answer_reload(const char *path)
+static void answer_reload(struct service *service, const char *path)
 {
 	CLEANUP(strbuf_done) struct strbuf report = STRBUF_INIT;
 	CLEANUP(config_freep) struct config *config = config_load(path, &report);
 
 	log_report(&report);
+	service_note_reload(service, config);
 	if (config)
 		log_info("'%s' is valid; what changed takes effect at the next start", path);
 	else
@@ -93,7 +94,7 @@ static void wait_for_end(struct service *service, const sigset_t *signals, const
 		if (number == SIGTERM || number == SIGINT)
 			return;
 		if (number == SIGHUP)
-			answer_reload(path);
+			answer_reload(service, path);
 		service_tick(service, now);
 		if (alive_interval_ms > 0 && now.mono_ms - alive_mono_ms >= alive_interval_ms) {
 			supervisor_alive();

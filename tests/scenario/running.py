@@ -106,6 +106,7 @@ def a_broken_file_at_reload_changes_nothing(scenario, stack):
     until("the reload is answered", 5, lambda: "is not valid, the old configuration goes on" in latchd.read_log())
     check(f"{latchd.config_path}:5:35: unknown key 'prt'" in latchd.read_log(), "with the place of each mistake")
     check(supervisor.has("STATUS=the configuration file is not valid"), f"systemctl status shows it: {supervisor.lines}")
+    check(latchd.get("/api/v1/status")["config"]["state"] == "invalid", "the API shows it")
     polls = latchd.target()["collectors"][0]["polls"]
     until("polling goes on", 10, lambda: latchd.target()["collectors"][0]["polls"] > polls)
     check(latchd.target()["state"] == "up", "still up")

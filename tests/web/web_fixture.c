@@ -71,7 +71,6 @@ void fixture_start(struct web_fixture *fixture)
 		.writer = fixture->writer,
 		.store_path = fixture->path,
 		.started_utc_ms = fixture_now_utc_ms - 100000,
-		.config_state = "loaded",
 	};
 }
 
