@@ -2,6 +2,8 @@
 /* What many answers share. Runs in the web threads; reads the store through storage/ only. */
 #include "web/answer.h"
 
+#include <stdio.h>
+
 #include "web/problem.h"
 
 static void add_known_names(struct strbuf *names, struct live *live)
@@ -25,6 +27,8 @@ bool answer_find_target(const struct web_context *context, const struct request 
 	CLEANUP(strbuf_done) struct strbuf names = STRBUF_INIT;
 	add_known_names(&names, context->options.live);
 	struct problem problem = {0};
+	snprintf(problem.detail, sizeof(problem.detail), "there is no target '%s'",
+		 request->target);
 	problem_add(&problem, 404, "target", request->target, "known targets: %s",
 		    names.size > 0 ? strbuf_text(&names) : "none");
 	problem_respond(&problem, response);

@@ -84,8 +84,13 @@ static void add_collector(struct json *json, const char *name,
 	json_open_object(json);
 	json_member_text(json, "name", name);
 	json_member_int(json, "interval_ms", collector->interval_ms);
-	json_member_int(json, "last_duration_ms", collector->last_duration_ms);
-	json_member_int(json, "rows", collector->row_count);
+	if (collector->last_ok_utc_ms > 0) {
+		json_member_int(json, "last_duration_ms", collector->last_duration_ms);
+		json_member_int(json, "rows", collector->row_count);
+	} else {
+		json_member_null(json, "last_duration_ms");
+		json_member_null(json, "rows");
+	}
 	json_member_int(json, "polls", collector->poll_count);
 	json_member_int(json, "failures", collector->failure_count);
 	json_member_text(json, "state", collector_state_name(collector->state));

@@ -88,7 +88,9 @@ static void one_target_is_the_same_object(void **state)
 	json_t *const root = fixture_get(fixture, TARGET, 200);
 	fixture_assert_members(root, members);
 	json_decref(root);
-	json_decref(fixture_get(fixture, "/api/v1/targets/prod-1", 404));
+	json_t *const problem = fixture_get(fixture, "/api/v1/targets/prod-1", 404);
+	assert_string_equal(fixture_text(problem, "detail"), "there is no target 'prod-1'");
+	json_decref(problem);
 }
 
 static void a_target_never_reached_is_stale_and_unknown(void **state)
@@ -98,8 +100,18 @@ static void a_target_never_reached_is_stale_and_unknown(void **state)
 	assert_string_equal(fixture_text(root, "state"), "connecting");
 	assert_true(json_is_true(fixture_at(root, "stale")));
 	static const char *const unknown[] = {
-		"server_name",	  "version",	      "major",	"edition",   "engine_edition",
-		"started_utc_ms", "last_poll_utc_ms", "age_ms", "encrypted", "last_error",
+		"server_name",
+		"version",
+		"major",
+		"edition",
+		"engine_edition",
+		"started_utc_ms",
+		"last_poll_utc_ms",
+		"age_ms",
+		"encrypted",
+		"last_error",
+		"collectors.0.rows",
+		"collectors.0.last_duration_ms",
 	};
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		if (!json_is_null(fixture_at(root, unknown[i])))
