@@ -316,12 +316,21 @@ static bool check_end(const struct answer *answer, const struct session *session
 	return false;
 }
 
-static bool finish_answer(struct answer *answer, struct session *session, struct error *err)
+/* Half way by our clocks, as check_epochs has it by the server's: else [t - interval, t] of two
+ * polls would overlap or gape by as much as their answers differ in length. */
+static struct instant middle_of(struct instant begin, struct instant end)
+{
+	const int64_t half_ms = (end.mono_ms - begin.mono_ms) / 2;
+	return (struct instant){.mono_ms = end.mono_ms - half_ms, .utc_ms = end.utc_ms - half_ms};
+}
+
+static bool finish_answer(struct answer *answer, struct session *session, struct instant begin,
+			  struct error *err)
 {
 	if (!spread_errors(answer, session, err) || !check_end(answer, session, err) ||
 	    !check_epochs(answer, err))
 		return false;
-	const struct instant taken = clock_now();
+	const struct instant taken = middle_of(begin, clock_now());
 	for (int i = 0; i < COLLECTOR_COUNT; i++)
 		if (answer->due & (1U << i))
 			finish_view(answer->collected, i, taken);
@@ -335,7 +344,7 @@ bool session_collect(struct session *session, const struct server *server, unsig
 	write_batch(&batch, due);
 	struct collected result = {0};
 	struct answer answer = {.server = server, .due = due, .collected = &result};
-	const int64_t begin_mono_ms = clock_now().mono_ms;
+	const struct instant begin = clock_now();
 	int result_count = 0;
 	struct error run_error = ERROR_INIT;
 	const bool is_whole =
@@ -343,11 +352,11 @@ bool session_collect(struct session *session, const struct server *server, unsig
 		session_is_complete(session);
 	if (!is_whole)
 		*err = run_error;
-	if (!is_whole || !finish_answer(&answer, session, err)) {
+	if (!is_whole || !finish_answer(&answer, session, begin, err)) {
 		collected_done(&result);
 		return false;
 	}
-	result.duration_ms = clock_now().mono_ms - begin_mono_ms;
+	result.duration_ms = clock_now().mono_ms - begin.mono_ms;
 	*collected = result;
 	return true;
 }

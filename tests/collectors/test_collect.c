@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collectors/page_owner.h"
+#include "daemon/base/clock.h"
 #include "tests/collectors/simulated_target.h"
 #include "tests/support.h"
 
@@ -274,12 +275,32 @@ static void before_2019_there_is_no_view(void **state)
 	assert_int_equal(owner_of(session, &server, &page).state, PAGE_OWNER_NO_VIEW);
 }
 
+/* The label of a sample and its ticks are of one moment, however long the answer took. */
+static void a_sample_is_dated_half_way_through_its_answer(void **state)
+{
+	(void)state;
+	struct server server;
+	struct epoch epoch;
+	CLEANUP(session_closep) struct session *session = open_server(&server, &epoch);
+	CLEANUP(collected_done) struct collected collected = {0};
+	simulator_control(&target.simulator, "delay 0.4 dm_os_latch_stats");
+	const struct instant begin = clock_now();
+	assert_collected(session, &server, ALL_DUE, &collected);
+	const struct instant end = clock_now();
+	simulator_control(&target.simulator, "delay off");
+	const struct instant taken = collected.samples[FAMILY_WAITS]->taken;
+	assert_in_range(taken.mono_ms, begin.mono_ms + 200, end.mono_ms - 200);
+	assert_in_range(taken.utc_ms, begin.utc_ms + 200, end.utc_ms - 200);
+	assert_int_equal(collected.tasks->taken.mono_ms, taken.mono_ms);
+}
+
 int main(void)
 {
 	simulator_skip_without();
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_server_says_who_it_is),
 		cmocka_unit_test(one_batch_brings_every_due_view),
+		cmocka_unit_test(a_sample_is_dated_half_way_through_its_answer),
 		cmocka_unit_test(only_what_is_due_is_asked_for),
 		cmocka_unit_test(a_refused_view_leaves_the_others),
 		cmocka_unit_test(without_the_epoch_nothing_is_kept),
