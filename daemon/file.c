@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes small files. Any thread. */
+/* Reads small files and holds some that have no place on a disk. Any thread. */
 #include "daemon/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { CHUNK_SIZE = 16384 };
@@ -39,21 +41,32 @@ bool file_read(const char *path, size_t size_max, struct strbuf *text, struct er
 	}
 }
 
-bool file_write_private(const char *path, const struct strbuf *text, struct error *err)
+static bool write_all(int fd, const struct strbuf *text)
 {
-	CLEANUP(close_fdp) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return error_set(err, ERROR_IO, errno, "cannot create '%s': %s", path,
-				 strerror(errno));
 	for (size_t done = 0; done < text->size;) {
 		ssize_t size = write(fd, text->data + done, text->size - done);
 		if (size < 0 && errno == EINTR)
 			continue;
 		if (size < 0)
-			return error_set(err, ERROR_IO, errno, "cannot write '%s': %s", path,
-					 strerror(errno));
+			return false;
 		done += (size_t)size;
 	}
 	return true;
+}
+
+bool file_hold(const char *name, const struct strbuf *text, struct held_file *held,
+	       struct error *err)
+{
+	held->fd = memfd_create(name, MFD_CLOEXEC);
+	if (held->fd < 0 || !write_all(held->fd, text))
+		return error_set(err, ERROR_IO, errno, "cannot keep '%s' in memory: %s", name,
+				 strerror(errno));
+	snprintf(held->path, sizeof(held->path), "/proc/self/fd/%d", held->fd);
+	return true;
+}
+
+void file_release(struct held_file *held)
+{
+	close_fdp(&held->fd);
+	*held = HELD_FILE_NONE;
 }

@@ -17,10 +17,24 @@
 MUST_CHECK bool file_read(const char *path, size_t size_max, struct strbuf *text,
 			  struct error *err);
 
+/* A file in memory that libraries can open by its path. It ends with this process, however that
+ * ends. */
+struct held_file {
+	int fd; /* -1: none */
+	char path[32];
+};
+
+#define HELD_FILE_NONE ((struct held_file){.fd = -1})
+
 /*
- * Writes a new file that only its owner can read.
+ * Holds a text as a file of that name; other processes of our user can read it, so no secrets.
  *
- * Errors:  ERROR_IO with errno; the file exists already.
- * Threads: any; blocks.
+ * Owns:    release held with file_release, also after a failure.
+ * Errors:  ERROR_IO with errno.
+ * Threads: any.
  */
-MUST_CHECK bool file_write_private(const char *path, const struct strbuf *text, struct error *err);
+MUST_CHECK bool file_hold(const char *name, const struct strbuf *text, struct held_file *held,
+			  struct error *err);
+
+/* Gives the file up; one that is none is fine. Threads: any. */
+void file_release(struct held_file *held);

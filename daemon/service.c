@@ -9,12 +9,10 @@
  */
 #include "daemon/service.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "daemon/base/alloc.h"
 #include "daemon/base/log.h"
@@ -40,8 +38,7 @@ enum {
 
 struct service {
 	const struct config *config;
-	char folder[256]; /* of the FreeTDS configuration; "" none */
-	char freetds_path[300];
+	struct held_file freetds; /* its configuration */
 	bool has_library;
 	struct store *store; /* until the writer has it */
 	struct live *live;
@@ -82,33 +79,14 @@ static void wake_senders(void *context)
 			sender_wake(service->senders[i]);
 }
 
-/* The runtime directory of systemd, else a fresh one under /tmp. */
-static bool make_folder(struct service *service, struct error *err)
-{
-	const char *runtime = getenv("RUNTIME_DIRECTORY");
-	const char *parent = runtime && runtime[0] == '/' ? runtime : "/tmp";
-
-	snprintf(service->folder, sizeof(service->folder), "%.200s/latchd-XXXXXX", parent);
-	if (mkdtemp(service->folder))
-		return true;
-	int code = errno;
-	service->folder[0] = '\0';
-	return error_set(err, ERROR_IO, code, "no folder for FreeTDS under '%s': %s", parent,
-			 strerror(code));
-}
-
 static bool start_library(struct service *service, struct error *err)
 {
 	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
 
-	if (!make_folder(service, err))
-		return false;
-	snprintf(service->freetds_path, sizeof(service->freetds_path), "%s/freetds.conf",
-		 service->folder);
 	for (size_t i = 0; i < service->config->target_count; i++)
 		login_write_section(&service->config->targets[i], &text);
-	if (!file_write_private(service->freetds_path, &text, err) ||
-	    !session_library_start(service->freetds_path, err))
+	if (!file_hold("freetds.conf", &text, &service->freetds, err) ||
+	    !session_library_start(service->freetds.path, err))
 		return false;
 	service->has_library = true;
 	return true;
@@ -265,6 +243,7 @@ struct service *service_start(const struct config *config, struct error *err)
 
 	service->config = config;
 	atomic_store(&service->config_state, "loaded");
+	service->freetds = HELD_FILE_NONE;
 	service->started = clock_now();
 	service->live = live_new(config->target_count);
 	service->deadline = deadline_new(2 * config->target_count);
@@ -330,14 +309,6 @@ static bool stop_senders(struct service *service, int64_t deadline_mono_ms)
 	return is_whole;
 }
 
-static void remove_folder(struct service *service)
-{
-	if (service->folder[0] == '\0')
-		return;
-	(void)unlink(service->freetds_path); /* what cannot be removed holds no secret */
-	(void)rmdir(service->folder);
-}
-
 bool service_stop(struct service *service)
 {
 	if (!service)
@@ -353,11 +324,11 @@ bool service_stop(struct service *service)
 		reader_pool_close(service->readers);
 	writer_stop(service->writer);
 	store_close(service->store);
-	remove_folder(service);
 	if (!is_whole)
 		return false;
 	if (service->has_library)
 		session_library_stop();
+	file_release(&service->freetds);
 	deadline_free(service->deadline);
 	live_free(service->live);
 	free(service->senders);
