@@ -128,12 +128,12 @@ int command_run(int argc, char **argv)
 	if (!parse_options(argc, argv, &run))
 		return STATUS_USAGE;
 	CLEANUP(strbuf_done) struct strbuf report = STRBUF_INIT;
+	block_signals(&signals);
 	CLEANUP(config_freep) struct config *config = config_load(run.path, &report);
 	if (!config) {
 		fputs(strbuf_text(&report), stderr);
 		return STATUS_CONFIG;
 	}
-	block_signals(&signals);
 	log_info("latchd " LATCHD_VERSION " starts with '%s' (targets: %zu, rules: %zu)", run.path,
 		 config->target_count, config->rule_count);
 	struct service *service = service_start(config, &err);
