@@ -57,6 +57,7 @@ static void note_success(struct writer *writer, size_t count)
 	pthread_mutex_lock(&writer->mutex);
 	writer->status.commit_count += (int64_t)count;
 	writer->status.is_failing = false;
+	writer->status.last_error[0] = '\0';
 	pthread_mutex_unlock(&writer->mutex);
 	writer->back_off_ms = 0;
 	complaint_end(&writer->commit_complaint, "the store takes batches again");
