@@ -5,8 +5,9 @@
  *
  * Each view begins with a result set of one text, its name; what follows, rows and errors alike,
  * belongs to that view until the next name. Counting result sets would not do: a statement that is
- * refused has none. The epoch stands at both ends, so that a batch that was broken off, or
- * straddles a restart, is never taken for a whole one.
+ * refused has none. The epoch stands at both ends and between the views, so that a batch that was
+ * broken off, or straddles a restart, is never taken for a whole one, and that each view is dated
+ * by its own reading: listing the waiting tasks of a busy server may take longer than all else.
  */
 #include "collectors/collect.h"
 
@@ -20,7 +21,12 @@
 /* Sections of the batch: a collector, or one of these. */
 enum { SECTION_EPOCH = COLLECTOR_COUNT, SECTION_NONE };
 
-enum { SECTIONS_MAX = COLLECTOR_COUNT + 2, START_TICKS_JITTER_MS = 1000, RESOURCE_SIZE = 1024 };
+enum {
+	EPOCHS_MAX = COLLECTOR_COUNT + 1,
+	SECTIONS_MAX = COLLECTOR_COUNT + EPOCHS_MAX,
+	START_TICKS_JITTER_MS = 1000,
+	RESOURCE_SIZE = 1024,
+};
 
 static_assert((int)COLLECTOR_WAITS == (int)FAMILY_WAITS &&
 		      (int)COLLECTOR_LATCHES == (int)FAMILY_LATCHES &&
@@ -38,8 +44,10 @@ struct answer {
 	struct collected *collected;
 	struct section sections[SECTIONS_MAX]; /* in the order they came */
 	int section_count;
-	struct epoch epochs[2];
+	struct epoch epochs[EPOCHS_MAX];
 	int epoch_count;
+	int64_t begin_mono_ms;
+	int epochs_before[COLLECTOR_COUNT]; /* how many stood before a view */
 };
 
 void collected_done(struct collected *collected)
@@ -60,10 +68,12 @@ static void add_file(struct strbuf *batch, const char *path)
 static void write_batch(struct strbuf *batch, unsigned due)
 {
 	add_file(batch, "collectors/sql/epoch.sql");
-	for (int i = 0; i < COLLECTOR_COUNT; i++)
-		if (due & (1U << i))
-			add_file(batch, collector_info((enum collector)i)->statement);
-	add_file(batch, "collectors/sql/epoch.sql");
+	for (int i = 0; i < COLLECTOR_COUNT; i++) {
+		if (!(due & (1U << i)))
+			continue;
+		add_file(batch, collector_info((enum collector)i)->statement);
+		add_file(batch, "collectors/sql/epoch.sql");
+	}
 }
 
 static int section_named(const struct session_cell *cell)
@@ -86,6 +96,8 @@ static bool begin_section(struct answer *answer, int result, const struct sessio
 		return error_set(err, ERROR_PROTOCOL, 0, "result %d belongs to no view", result);
 	answer->sections[answer->section_count++] =
 		(struct section){.name = name, .result = result};
+	if (name < COLLECTOR_COUNT)
+		answer->epochs_before[name] = answer->epoch_count;
 	if (name == COLLECTOR_WAITING_TASKS && !answer->collected->tasks)
 		answer->collected->tasks =
 			task_sample_new((struct instant){0}, answer->server->scheduler_count);
@@ -98,7 +110,7 @@ static bool begin_section(struct answer *answer, int result, const struct sessio
 static bool take_epoch(struct answer *answer, const struct session_cell *cells, size_t cell_count,
 		       struct error *err)
 {
-	if (cell_count != 5 || answer->epoch_count == 2)
+	if (cell_count != 5 || answer->epoch_count == EPOCHS_MAX)
 		return error_set(err, ERROR_PROTOCOL, 0, "epoch has %zu columns", cell_count);
 	struct epoch *epoch = &answer->epochs[answer->epoch_count++];
 	session_cell_copy(&cells[0], epoch->server_name, sizeof(epoch->server_name));
@@ -237,20 +249,47 @@ static bool spread_errors(struct answer *answer, struct session *session, struct
 	return true;
 }
 
+static bool is_one_life(const struct epoch *before, const struct epoch *after)
+{
+	const int64_t moved = after->start_ticks - before->start_ticks;
+	return strcmp(before->server_name, after->server_name) == 0 &&
+	       strcmp(before->node_name, after->node_name) == 0 &&
+	       before->process_id == after->process_id && moved <= START_TICKS_JITTER_MS &&
+	       moved >= -START_TICKS_JITTER_MS && after->ms_ticks >= before->ms_ticks;
+}
+
 static bool check_epochs(struct answer *answer, struct error *err)
 {
-	const struct epoch *before = &answer->epochs[0];
-	const struct epoch *after = &answer->epochs[1];
-	const int64_t moved = after->start_ticks - before->start_ticks;
-	if (strcmp(before->server_name, after->server_name) != 0 ||
-	    strcmp(before->node_name, after->node_name) != 0 ||
-	    before->process_id != after->process_id || moved > START_TICKS_JITTER_MS ||
-	    moved < -START_TICKS_JITTER_MS || after->ms_ticks < before->ms_ticks)
-		return error_set(err, ERROR_PROTOCOL, 0, "the server restarted during the answer");
-	answer->collected->epoch = *before;
-	/* The views were read in between: half way is off by half a stall at most. */
-	answer->collected->epoch.ms_ticks += (after->ms_ticks - before->ms_ticks) / 2;
+	for (int i = 1; i < answer->epoch_count; i++)
+		if (!is_one_life(&answer->epochs[i - 1], &answer->epochs[i]))
+			return error_set(err, ERROR_PROTOCOL, 0,
+					 "the server restarted during the answer");
+	answer->collected->epoch = answer->epochs[0];
 	return true;
+}
+
+/* Half way between the epochs around a view; where there are none, the first will do. */
+static int64_t ticks_of(const struct answer *answer, int name)
+{
+	const int after = answer->epochs_before[name];
+	if (after < 1 || after >= answer->epoch_count)
+		return answer->epochs[0].ms_ticks;
+	const int64_t before_ticks = answer->epochs[after - 1].ms_ticks;
+	return before_ticks + (answer->epochs[after].ms_ticks - before_ticks) / 2;
+}
+
+/*
+ * The same moment by our clocks: half of what passed outside the epochs came after them. Labels and
+ * ticks must agree, else [t - interval, t] of two polls would overlap by what their answers differ.
+ */
+static struct instant taken_at(const struct answer *answer, int name, struct instant end)
+{
+	const int64_t first_ticks = answer->epochs[0].ms_ticks;
+	const int64_t span_ms = answer->epochs[answer->epoch_count - 1].ms_ticks - first_ticks;
+	const int64_t way_ms = end.mono_ms - answer->begin_mono_ms - span_ms;
+	const int64_t after_ms =
+		first_ticks + span_ms - ticks_of(answer, name) + (way_ms > 0 ? way_ms / 2 : 0);
+	return (struct instant){.mono_ms = end.mono_ms - after_ms, .utc_ms = end.utc_ms - after_ms};
 }
 
 static void drop_view(struct collected *collected, int name)
@@ -268,72 +307,68 @@ static void say_absent(struct collected_view *view, int name)
 			collector_info((enum collector)name)->name);
 }
 
-static void finish_sample(struct collected *collected, int family, struct instant taken)
+static void finish_sample(const struct answer *answer, int family, struct instant end)
 {
+	struct collected *collected = answer->collected;
 	struct collected_view *view = &collected->views[family];
 	struct sample *sample = collected->samples[family];
 	if (!sample) {
 		say_absent(view, family);
 		return;
 	}
-	sample->taken = taken;
+	sample->taken = taken_at(answer, family, end);
 	sample->epoch = collected->epoch;
+	sample->epoch.ms_ticks = ticks_of(answer, family);
 	if (!sample_seal(sample, &view->error))
 		(void)error_prefix(&view->error, "view '%s'", family_shape(sample->family)->name);
 }
 
-static void finish_tasks(struct collected *collected, struct instant taken)
+static void finish_tasks(const struct answer *answer, struct instant end)
 {
+	struct collected *collected = answer->collected;
 	if (collected->tasks)
-		collected->tasks->taken = taken;
+		collected->tasks->taken = taken_at(answer, COLLECTOR_WAITING_TASKS, end);
 	else
 		say_absent(&collected->views[COLLECTOR_WAITING_TASKS], COLLECTOR_WAITING_TASKS);
 }
 
 /* Ends one view: what it holds is dated and sealed, or dropped with a reason. */
-static void finish_view(struct collected *collected, int name, struct instant taken)
+static void finish_view(const struct answer *answer, int name, struct instant end)
 {
-	struct collected_view *view = &collected->views[name];
+	struct collected_view *view = &answer->collected->views[name];
 	view->was_due = true;
 	if (view->error.kind == ERROR_NONE && name == COLLECTOR_WAITING_TASKS)
-		finish_tasks(collected, taken);
+		finish_tasks(answer, end);
 	else if (view->error.kind == ERROR_NONE)
-		finish_sample(collected, name, taken);
+		finish_sample(answer, name, end);
 	view->is_ok = view->error.kind == ERROR_NONE;
 	if (!view->is_ok)
-		drop_view(collected, name);
+		drop_view(answer->collected, name);
 }
 
-/* An error that ends the batch takes the later views and the second epoch with it. */
+/* An error that ends the batch takes the later views and epochs with it. */
 static bool check_end(const struct answer *answer, const struct session *session, struct error *err)
 {
-	if (answer->epoch_count == 2)
+	if (answer->epoch_count == 1 + __builtin_popcount(answer->due))
 		return true;
 	if (session_error_count(session) == 0)
-		return error_set(err, ERROR_PROTOCOL, 0, "the answer has no second epoch");
+		return error_set(err, ERROR_PROTOCOL, 0, "the answer has %d epochs",
+				 answer->epoch_count);
 	int result = -1;
 	*err = *session_error_at(session, session_error_count(session) - 1, &result);
 	return false;
 }
 
-/* Half way by our clocks, as check_epochs has it by the server's: else [t - interval, t] of two
- * polls would overlap or gape by as much as their answers differ in length. */
-static struct instant middle_of(struct instant begin, struct instant end)
-{
-	const int64_t half_ms = (end.mono_ms - begin.mono_ms) / 2;
-	return (struct instant){.mono_ms = end.mono_ms - half_ms, .utc_ms = end.utc_ms - half_ms};
-}
-
-static bool finish_answer(struct answer *answer, struct session *session, struct instant begin,
-			  struct error *err)
+static bool finish_answer(struct answer *answer, struct session *session, struct error *err)
 {
 	if (!spread_errors(answer, session, err) || !check_end(answer, session, err) ||
 	    !check_epochs(answer, err))
 		return false;
-	const struct instant taken = middle_of(begin, clock_now());
+	const struct instant end = clock_now();
+	answer->collected->duration_ms = end.mono_ms - answer->begin_mono_ms;
 	for (int i = 0; i < COLLECTOR_COUNT; i++)
 		if (answer->due & (1U << i))
-			finish_view(answer->collected, i, taken);
+			finish_view(answer, i, end);
 	return true;
 }
 
@@ -343,8 +378,12 @@ bool session_collect(struct session *session, const struct server *server, unsig
 	CLEANUP(strbuf_done) struct strbuf batch = STRBUF_INIT;
 	write_batch(&batch, due);
 	struct collected result = {0};
-	struct answer answer = {.server = server, .due = due, .collected = &result};
-	const struct instant begin = clock_now();
+	struct answer answer = {
+		.server = server,
+		.due = due,
+		.collected = &result,
+		.begin_mono_ms = clock_now().mono_ms,
+	};
 	int result_count = 0;
 	struct error run_error = ERROR_INIT;
 	const bool is_whole =
@@ -352,11 +391,10 @@ bool session_collect(struct session *session, const struct server *server, unsig
 		session_is_complete(session);
 	if (!is_whole)
 		*err = run_error;
-	if (!is_whole || !finish_answer(&answer, session, begin, err)) {
+	if (!is_whole || !finish_answer(&answer, session, err)) {
 		collected_done(&result);
 		return false;
 	}
-	result.duration_ms = clock_now().mono_ms - begin.mono_ms;
 	*collected = result;
 	return true;
 }

@@ -40,7 +40,7 @@ struct collected_view {
 
 /* The answer to one due set. */
 struct collected {
-	struct epoch epoch;
+	struct epoch epoch;  /* the first; samples have ticks of their own */
 	int64_t duration_ms; /* of the round trip, by our clock */
 	struct collected_view views[COLLECTOR_COUNT];
 	struct sample *samples[FAMILY_COUNT]; /* sealed; NULL where not due or failed */

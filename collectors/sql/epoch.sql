@@ -1,9 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Purpose:  which life of which server the rows of this batch belong to. Stands at both ends of each
---           batch: a restart or a stall in between is then visible. The local start time would move
---           with the time zone; the ticks do not.
+--           batch and between its views: a restart or a stall in between is then visible, and each
+--           view has ticks of its own. The local start time would move with the time zone; the ticks do
+--           not.
 -- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE.
--- Cost:     one row.   Versions: 2012 and later.
+-- Cost:     one row a view.   Versions: 2012 and later.
 SELECT N'epoch' AS latchd_view;
 SELECT CONVERT(nvarchar(128), SERVERPROPERTY(N'ServerName')) AS server_name,
        CONVERT(nvarchar(128), SERVERPROPERTY(N'ComputerNamePhysicalNetBIOS')) AS node_name,
