@@ -76,8 +76,7 @@ static void add_gap(const struct target *target, struct batch *batch, const stru
 
 	if (begin_utc_ms < target->told.gap_utc_ms)
 		return;
-	snprintf(event.text, sizeof(event.text),
-		 "no poll of '%s' for %lld s; the next one covers all of it", target->config.name,
+	snprintf(event.text, sizeof(event.text), "no poll of '%s' for %lld s", target->config.name,
 		 (long long)(delta->elapsed_ms / 1000));
 	batch_add_event(batch, &event);
 }
