@@ -21,8 +21,8 @@ static const struct verb verbs[] = {
 	{{"config", "check"},
 	 command_config_check,
 	 "[--config FILE]",
-	 "say everything that is wrong with a configuration"},
-	{{"status"}, command_status, "[--url URL]", "ask a running latchd how its targets are"},
+	 "list every mistake of a configuration"},
+	{{"status"}, command_status, "[--url URL]", "how a running latchd sees its targets"},
 	{{"version"}, print_version, "", "print the version"},
 	{{"help"}, print_help, "", "print this"},
 };
@@ -45,7 +45,7 @@ static void print_verbs(FILE *file)
 
 		snprintf(head, sizeof(head), "%s%s%s %s", verb->words[0], verb->words[1] ? " " : "",
 			 verb->words[1] ? verb->words[1] : "", verb->arguments);
-		fprintf(file, "  %-42s %s\n", head, verb->help);
+		fprintf(file, "  %-38s %s\n", head, verb->help);
 	}
 }
 

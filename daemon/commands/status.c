@@ -27,8 +27,8 @@ static void print_target(const json_t *target)
 	if (json_is_integer(age))
 		snprintf(seconds, sizeof(seconds), "%.1f s",
 			 (double)json_integer_value(age) / 1000);
-	printf("%-20s %-11s %-16s %10s  %s\n", text_of(target, "name"), text_of(target, "state"),
-	       text_of(target, "version"), seconds,
+	printf("%-20s %-10s %-13s %8s%s%s\n", text_of(target, "name"), text_of(target, "state"),
+	       text_of(target, "version"), seconds, json_is_object(error) ? "  " : "",
 	       json_is_object(error) ? text_of(error, "text") : "");
 }
 
@@ -37,18 +37,17 @@ static int print_targets(const char *body)
 	json_error_t fault;
 	json_t *root = json_loads(body, 0, &fault);
 	const json_t *targets = json_object_get(root, "targets");
-	int status = STATUS_OK;
 
 	if (!json_is_array(targets)) {
 		fprintf(stderr, "latchd status: the answer has no targets\n");
 		json_decref(root);
 		return STATUS_FAILED;
 	}
-	printf("%-20s %-11s %-16s %10s  %s\n", "TARGET", "STATE", "VERSION", "AGE", "ERROR");
+	printf("%-20s %-10s %-13s %8s  %s\n", "TARGET", "STATE", "VERSION", "AGE", "ERROR");
 	for (size_t i = 0; i < json_array_size(targets); i++)
 		print_target(json_array_get(targets, i));
 	json_decref(root);
-	return status;
+	return STATUS_OK;
 }
 
 int command_status(int argc, char **argv)
@@ -65,7 +64,7 @@ int command_status(int argc, char **argv)
 		url = optarg;
 	}
 	if (optind < argc) {
-		fprintf(stderr, "latchd status: '%s' is not wanted\n", argv[optind]);
+		fprintf(stderr, "%s: '%s' is not wanted\n", argv[0], argv[optind]);
 		return STATUS_USAGE;
 	}
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
