@@ -40,7 +40,7 @@ static bool page_is(const struct known_page *page, int32_t database_id, int32_t 
 	       page->key.database_id == database_id;
 }
 
-static struct known_page *page_place(struct owner_map *map, const struct page_owner *owner)
+static struct known_page *slot_for(struct owner_map *map, const struct page_owner *owner)
 {
 	struct known_page *oldest = &map->pages[0];
 	for (size_t i = 0; i < map->page_count; i++) {
@@ -105,7 +105,7 @@ void owner_map_learn(struct owner_map *map, const struct page_owner *owner)
 	const struct index_key key = {owner->database_id, owner->object_id, owner->index_id};
 	const struct known_index index = shape_of(owner, &key);
 	owner_map_learn_index(map, &index);
-	*page_place(map, owner) = (struct known_page){
+	*slot_for(map, owner) = (struct known_page){
 		.key = key,
 		.file_id = owner->file_id,
 		.page_id = owner->page_id,
