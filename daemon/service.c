@@ -170,6 +170,8 @@ static bool start_web(struct service *service, struct error *err)
 		.readers = service->readers,
 		.live = service->live,
 		.writer = service->writer,
+		.rules = service->config->rules,
+		.rule_count = service->config->rule_count,
 		.store_path = service->config->store_path,
 		.started_utc_ms = service->started.utc_ms,
 		.config_state = config_state,

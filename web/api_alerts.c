@@ -2,6 +2,7 @@
 /* The state of every rule on every target. Runs in the web threads. */
 #include <string.h>
 
+#include "analysis/rule.h"
 #include "storage/query.h"
 #include "web/answer.h"
 #include "web/api.h"
@@ -10,7 +11,7 @@
 
 struct alert_walk {
 	struct json json;
-	struct live *live;
+	const struct web_options *options;
 };
 
 /* Name of a target by its id in the store; false for latchd itself and what is gone. */
@@ -24,6 +25,14 @@ static bool name_of_target(struct live *live, int64_t id, char name[TARGET_NAME_
 		memcpy(name, target.name, TARGET_NAME_SIZE);
 		return true;
 	}
+	return false;
+}
+
+static bool is_rule(const struct web_options *options, const char *name)
+{
+	for (size_t i = 0; i < options->rule_count; i++)
+		if (strcmp(options->rules[i].name, name) == 0)
+			return true;
 	return false;
 }
 
@@ -58,9 +67,9 @@ static bool add_alert(void *context, const struct alert *alert)
 	struct alert_walk *const walk = context;
 	struct json *const json = &walk->json;
 	char name[TARGET_NAME_SIZE];
-	const bool has_target = name_of_target(walk->live, alert->target_id, name);
-	if (alert->target_id != 0 && !has_target)
-		return true; /* of a target that is no longer watched */
+	const bool has_target = name_of_target(walk->options->live, alert->target_id, name);
+	if (alert->target_id != 0 && (!has_target || !is_rule(walk->options, alert->rule)))
+		return true; /* of a target that is no longer watched, or a rule that is no more */
 	json_open_object(json);
 	json_member_text(json, "rule", alert->rule);
 	json_member_text(json, "target", has_target ? name : NULL);
@@ -87,7 +96,7 @@ void api_alerts(const struct web_context *context, const struct request *request
 		return;
 	struct error err = ERROR_INIT;
 	struct alert_walk walk = {.json = json_begin(&response->body),
-				  .live = context->options.live};
+				  .options = &context->options};
 	json_open_object(&walk.json);
 	json_key(&walk.json, "alerts");
 	json_open_array(&walk.json);

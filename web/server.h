@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analysis/rule.h"
 #include "storage/live.h"
 #include "storage/reader.h"
 #include "storage/writer.h"
@@ -20,6 +21,8 @@ struct web_options {
 	struct reader_pool *readers; /* borrowed, as all below; must outlive the server */
 	struct live *live;
 	struct writer *writer;
+	const struct rule *rules; /* today's; the store may remember alerts of others */
+	size_t rule_count;
 	const char *store_path;
 	int64_t started_utc_ms;
 	const char *(*config_state)(void *context); /* shown in status: "loaded", "changed"

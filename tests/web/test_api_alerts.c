@@ -2,6 +2,7 @@
 /* Alerts: shape, labels and their precedence, what is unknown is null. */
 #include <string.h>
 
+#include "analysis/rule.h"
 #include "storage/batch.h"
 #include "tests/support.h"
 #include "tests/web/web_fixture.h"
@@ -34,6 +35,9 @@ static int start(void **state)
 		.unit = "bytes",
 		.evidence = "{}",
 	};
+	static const struct rule today = {.name = "PageLatchExHigh"};
+	fixture.context.options.rules = &today;
+	fixture.context.options.rule_count = 1;
 	batch_add_alert(batch, &firing);
 	batch_add_alert(batch, &own);
 	fixture_commit(&fixture, batch);
@@ -101,12 +105,24 @@ static void an_alert_on_latchd_itself_has_no_target(void **state)
 	json_decref(root);
 }
 
+static void alerts_of_a_rule_that_is_no_more_are_not_shown(void **state)
+{
+	struct web_fixture *const fixture = *state;
+	fixture->context.options.rule_count = 0;
+	json_t *const root = fixture_get(fixture, "/api/v1/alerts", 200);
+	fixture->context.options.rule_count = 1;
+	assert_int_equal(json_array_size(fixture_at(root, "alerts")), 1);
+	assert_string_equal(fixture_text(root, "alerts.0.rule"), "StoreFull");
+	json_decref(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_firing_alert_has_every_member),
 		cmocka_unit_test(reserved_labels_come_first_and_win),
 		cmocka_unit_test(an_alert_on_latchd_itself_has_no_target),
+		cmocka_unit_test(alerts_of_a_rule_that_is_no_more_are_not_shown),
 	};
 	return cmocka_run_group_tests(tests, start, stop);
 }
