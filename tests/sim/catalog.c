@@ -7,6 +7,7 @@
 #include "tests/sim/catalog.h"
 
 #include "tests/sim/instance_state.h"
+#include "tests/sim/session_rights.h"
 #include "tests/sim/session_state.h"
 #include "tests/sim/text.h"
 
@@ -22,8 +23,9 @@ struct view_table {
 	const struct view *view;
 	struct session_engine *engine;
 	struct rows rows;
-	uint64_t serial; /* of the statement that filled the rows */
-	int column_count;
+	uint64_t serial;		    /* of the statement that filled the rows */
+	int column_count;		    /* that this version has; hidden ones follow */
+	int column_of[CATALOG_COLUMNS_MAX]; /* where each is in the rows */
 };
 
 struct view_cursor {
@@ -39,103 +41,6 @@ struct view_binding {
 	struct session_engine *engine;
 };
 
-typedef const struct view *(*view_part)(size_t *count);
-
-static const view_part view_parts[] = {
-	views_of_counters, views_of_activity, views_of_server, views_of_metadata, views_of_pages,
-};
-
-/* Finds the next "name type" piece of a column list; *list moves behind it. */
-static bool next_column(const char **list, const char **start, size_t *size)
-{
-	int depth = 0;
-	const char *at = *list;
-
-	while (*at == ' ' || *at == ',')
-		at++;
-	if (*at == '\0')
-		return false;
-	*start = at;
-	for (; *at != '\0' && (depth > 0 || *at != ','); at++)
-		depth += (*at == '(') - (*at == ')');
-	*size = (size_t)(at - *start);
-	*list = at;
-	return true;
-}
-
-static bool find_column(const struct view *view, const char *column, size_t column_size,
-			const char **type, size_t *type_size, bool *is_nullable)
-{
-	const char *list = view->columns;
-	const char *start;
-	size_t size;
-
-	while (next_column(&list, &start, &size)) {
-		const char *blank = memchr(start, ' ', size);
-		size_t name_size = blank ? (size_t)(blank - start) : size;
-		char name[130];
-		snprintf(name, sizeof(name), "%.*s", (int)name_size, start);
-		if (!blank || !text_is_word(column, column_size, name))
-			continue;
-		const char *not_null = memmem(start, size, " not null", 9);
-		*type = blank + 1;
-		*type_size = (size_t)((not_null ? not_null : start + size) - *type);
-		*is_nullable = !not_null;
-		return true;
-	}
-	return false;
-}
-
-const struct view *catalog_find_view(const char *name, size_t size)
-{
-	for (size_t part = 0; part < sizeof(view_parts) / sizeof(view_parts[0]); part++) {
-		size_t count;
-		const struct view *views = view_parts[part](&count);
-		for (size_t i = 0; i < count; i++)
-			if (text_is_word(name, size, views[i].name))
-				return &views[i];
-	}
-	return NULL;
-}
-
-const char *catalog_column_type(const struct view *view, const char *column, size_t column_size,
-				size_t *type_size, bool *is_nullable)
-{
-	const char *type;
-
-	if (view)
-		return find_column(view, column, column_size, &type, type_size, is_nullable) ? type
-											     : NULL;
-	for (size_t part = 0; part < sizeof(view_parts) / sizeof(view_parts[0]); part++) {
-		size_t count;
-		const struct view *views = view_parts[part](&count);
-		for (size_t i = 0; i < count; i++)
-			if (find_column(&views[i], column, column_size, &type, type_size,
-					is_nullable))
-				return type;
-	}
-	return NULL;
-}
-
-/* Adds the columns of a list to a CREATE TABLE text; returns how many. */
-static int declare_columns(struct text *declaration, const char *list, const char *prefix)
-{
-	const char *start;
-	size_t size;
-	int count = 0;
-
-	while (list && next_column(&list, &start, &size)) {
-		bool is_text = memmem(start, size, "char", 4) || memmem(start, size, "sysname", 7);
-		size_t name_size = strcspn(start, " ");
-		text_add_format(declaration, "%s\"%.*s\" %s", declaration->size > 15 ? ", " : "",
-				(int)name_size, start, prefix);
-		text_add_bytes(declaration, start + name_size, size - name_size);
-		text_add(declaration, is_text ? " COLLATE tsql" : "");
-		count++;
-	}
-	return count;
-}
-
 static int view_connect(sqlite3 *database, void *context, int argc, const char *const *argv,
 			sqlite3_vtab **table, char **error)
 {
@@ -145,15 +50,11 @@ static int view_connect(sqlite3 *database, void *context, int argc, const char *
 
 	(void)argc;
 	(void)argv;
-	text_add(&declaration, "CREATE TABLE x(");
 	made->view = binding->view;
 	made->engine = binding->engine;
-	made->column_count = declare_columns(&declaration, binding->view->columns, "");
-	made->rows.column_count = (size_t)made->column_count;
-	declare_columns(&declaration, binding->view->arguments, "HIDDEN");
-	if (binding->view->is_per_database)
-		declare_columns(&declaration, "database_name__ sysname", "HIDDEN");
-	text_add(&declaration, ")");
+	made->column_count =
+		(int)catalog_declare(binding->view, binding->engine->instance->profile,
+				     &declaration, made->column_of, &made->rows.column_count);
 	int status = sqlite3_declare_vtab(database, text_string(&declaration));
 	text_done(&declaration);
 	if (status == SQLITE_OK) {
@@ -207,7 +108,7 @@ static int view_open(sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
 	const struct view_table *table = (const struct view_table *)base;
 	struct view_cursor *made = memory_new(1, sizeof(*made));
 
-	made->own_rows.column_count = (size_t)table->column_count;
+	made->own_rows.column_count = table->rows.column_count;
 	*cursor = &made->base;
 	return SQLITE_OK;
 }
@@ -250,7 +151,7 @@ static struct cell cell_from_value(sqlite3_value *value)
 	return cell;
 }
 
-/* Fills rows under the instance's lock. */
+/* Fills rows under the instance's lock, and takes away what the login may not see. */
 static int fill(struct view_table *table, const struct cell *arguments, struct rows *rows)
 {
 	struct session_engine *engine = table->engine;
@@ -261,12 +162,18 @@ static int fill(struct view_table *table, const struct cell *arguments, struct r
 		.database = engine->database_name,
 		.arguments = arguments,
 	};
+	char reason[SESSION_REASON_SIZE];
 
 	if (table->view->is_per_database && arguments[0].kind == CELL_TEXT)
 		request.database = arguments[0].bytes;
 	rows_clear(rows);
 	instance_lock(engine->instance);
-	table->view->fill(&request, rows);
+	if (table->view->is_per_database &&
+	    session_refuses_database(engine, request.database, table->view->name, reason))
+		request.error = reason;
+	else
+		table->view->fill(&request, rows);
+	session_hide_rows(engine, table->view, rows);
 	instance_unlock(engine->instance);
 	if (!request.error)
 		return SQLITE_OK;
@@ -319,10 +226,12 @@ static int view_eof(sqlite3_vtab_cursor *base)
 static int view_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column)
 {
 	const struct view_cursor *cursor = (const struct view_cursor *)base;
+	const struct view_table *table = (const struct view_table *)base->pVtab;
 
-	if ((size_t)column >= cursor->rows->column_count)
+	if (column >= table->column_count)
 		return SQLITE_OK; /* a hidden argument: null */
-	const struct cell *cell = rows_cell(cursor->rows, cursor->row, (size_t)column);
+	const struct cell *cell =
+		rows_cell(cursor->rows, cursor->row, (size_t)table->column_of[column]);
 	switch (cell->kind) {
 	case CELL_NULL:
 		break;
@@ -384,16 +293,15 @@ bool catalog_register(sqlite3 *database, struct session_engine *engine)
 	if (sqlite3_create_collation(database, "tsql", SQLITE_UTF8, NULL, compare_tsql) !=
 	    SQLITE_OK)
 		return false;
-	for (size_t part = 0; part < sizeof(view_parts) / sizeof(view_parts[0]); part++) {
-		size_t count;
-		const struct view *views = view_parts[part](&count);
-		for (size_t i = 0; i < count; i++) {
-			struct view_binding *binding = memory_new(1, sizeof(*binding));
-			*binding = (struct view_binding){.view = &views[i], .engine = engine};
-			if (sqlite3_create_module_v2(database, views[i].name, &view_module, binding,
-						     free) != SQLITE_OK)
-				return false;
-		}
+	for (const struct view *view = catalog_next_view(NULL); view;
+	     view = catalog_next_view(view)) {
+		if (!profile_has_view(engine->instance->profile, view->name))
+			continue;
+		struct view_binding *binding = memory_new(1, sizeof(*binding));
+		*binding = (struct view_binding){.view = view, .engine = engine};
+		if (sqlite3_create_module_v2(database, view->name, &view_module, binding, free) !=
+		    SQLITE_OK)
+			return false;
 	}
 	return true;
 }

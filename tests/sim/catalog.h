@@ -11,8 +11,12 @@
 #include <sqlite3.h>
 #include <stdint.h>
 
+#define CATALOG_COLUMNS_MAX 96
+
 struct instance;
+struct profile;
 struct session_engine;
+struct text;
 
 /* One point in time, on both clocks of the simulated machine. */
 struct moment {
@@ -55,6 +59,20 @@ const struct view *catalog_find_view(const char *name, size_t size);
  */
 const char *catalog_column_type(const struct view *view, const char *column, size_t column_size,
 				size_t *type_size, bool *is_nullable);
+
+/* The view behind another, the first with NULL; NULL behind the last. Pure. */
+const struct view *catalog_next_view(const struct view *previous);
+
+/* Where a column stands in the rows of a view, -1 when it has none of that name. Pure. */
+int catalog_column_position(const struct view *view, const char *column);
+
+/*
+ * Writes a view as CREATE TABLE, with the columns and types this version has; column_of tells where
+ * each is among all_count columns. Returns how many there are, arguments apart.
+ */
+size_t catalog_declare(const struct view *view, const struct profile *profile,
+		       struct text *declaration, int column_of[CATALOG_COLUMNS_MAX],
+		       size_t *all_count);
 
 /* Makes all views visible to a connection; false when SQLite refuses. */
 bool catalog_register(sqlite3 *database, struct session_engine *engine);

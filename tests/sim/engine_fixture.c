@@ -21,7 +21,7 @@ static int64_t fixture_utc_us(void *context)
 	return ((const struct fixture *)context)->utc_us;
 }
 
-int fixture_setup(void **state)
+struct fixture *fixture_open(const char *profile, const char *login)
 {
 	struct fixture *fixture = memory_new(1, sizeof(*fixture));
 	struct instance_clock clock = {fixture_mono_us, fixture_utc_us, fixture};
@@ -30,6 +30,9 @@ int fixture_setup(void **state)
 		.server_name = "SQLSIM01",
 		.workload = "idle",
 		.clock = &clock,
+		.profile = profile,
+		.logins = &login,
+		.login_count = login ? 1 : 0,
 	};
 	struct session_identity identity = {
 		.session_id = 51,
@@ -46,22 +49,30 @@ int fixture_setup(void **state)
 	if (!fixture->instance) {
 		print_error("%s\n", reason);
 		free(fixture);
-		return 1;
+		return NULL;
 	}
 	fixture->engine = session_engine_new(fixture->instance, &identity);
-	*state = fixture;
-	return fixture->engine ? 0 : 1;
+	return fixture;
+}
+
+int fixture_setup(void **state)
+{
+	*state = fixture_open(NULL, NULL);
+	return *state ? 0 : 1;
 }
 
 int fixture_teardown(void **state)
 {
-	struct fixture *fixture = *state;
+	fixture_close(*state);
+	return 0;
+}
 
+void fixture_close(struct fixture *fixture)
+{
 	session_engine_free(fixture->engine);
 	instance_free(fixture->instance);
 	text_done(&fixture->answer);
 	free(fixture);
-	return 0;
 }
 
 void fixture_advance(struct fixture *fixture, int64_t milliseconds)

@@ -28,6 +28,11 @@ struct fixture {
 int fixture_setup(void **state);
 int fixture_teardown(void **state);
 
+/* The same for another version, and one login as --login takes it, or NULL; the user is "latchd".
+ */
+struct fixture *fixture_open(const char *profile, const char *login);
+void fixture_close(struct fixture *fixture);
+
 /* Lets both clocks run on. */
 void fixture_advance(struct fixture *fixture, int64_t milliseconds);
 

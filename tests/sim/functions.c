@@ -26,7 +26,7 @@ static const struct {
 	{"type_name", 1, 1, function_type_name, "nvarchar(128)"},
 	{"col_length", 2, 2, function_col_length, "smallint"},
 	{"has_perms_by_name", 3, 5, function_has_rights, "int"},
-	{"is_srvrolemember", 1, 2, function_has_rights, "int"},
+	{"is_srvrolemember", 1, 2, function_is_member, "int"},
 	{"has_dbaccess", 1, 1, function_has_dbaccess, "int"},
 	{"sysutcdatetime", 0, 0, function_datetime2_now, "datetime2"},
 	{"sysdatetime", 0, 0, function_datetime2_now, "datetime2"},

@@ -18,11 +18,14 @@ void function_object_id(sqlite3_context *context, int argc, sqlite3_value **argv
 void function_schema_name(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_type_name(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_col_length(sqlite3_context *context, int argc, sqlite3_value **argv);
-void function_has_rights(sqlite3_context *context, int argc, sqlite3_value **argv);
-void function_has_dbaccess(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_datetime2_now(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_datetime_now(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_session_text(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+/* What a login may do: functions_rights.c. */
+void function_has_rights(sqlite3_context *context, int argc, sqlite3_value **argv);
+void function_is_member(sqlite3_context *context, int argc, sqlite3_value **argv);
+void function_has_dbaccess(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* What only works on its arguments: functions_value.c. */
 void function_convert(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -6,16 +6,13 @@
 #include "tests/sim/functions.h"
 
 #include "tests/sim/metadata.h"
-#include "tests/sim/session_state.h"
+#include "tests/sim/session_rights.h"
 #include "tests/sim/tsql_type.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define VERSION_TEXT                                                                                          \
-	"Microsoft SQL Server 2019 (RTM-CU18) - 15.0.4316.3 (X64) \n\tDeveloper Edition (64-bit) on Windows " \
-	"Server 2019 Standard 10.0 <X64> (simulated)"
 
 static struct session_engine *engine_of(sqlite3_context *context)
 {
@@ -37,25 +34,61 @@ static void answer_text(sqlite3_context *context, const char *text)
 		sqlite3_result_null(context);
 }
 
-/* Properties that never change: a number when text is NULL. */
-static const struct {
-	const char *name;
-	const char *text;
-	int number;
-} properties[] = {
-	{"ProductVersion", "15.0.4316.3", 0},
-	{"ProductMajorVersion", "15", 0},
-	{"ProductMinorVersion", "0", 0},
-	{"ProductBuild", "4316", 0},
-	{"ProductLevel", "RTM", 0},
-	{"ProductUpdateLevel", "CU18", 0},
-	{"Edition", "Developer Edition (64-bit)", 0},
-	{"EngineEdition", NULL, 3},
-	{"Collation", "SQL_Latin1_General_CP1_CI_AS", 0},
-	{"IsClustered", NULL, 0},
-	{"IsHadrEnabled", NULL, 0},
-	{"IsTempdbMetadataMemoryOptimized", NULL, 0},
-};
+/* A part of the version number: 0 = major. */
+static void version_part(const struct profile *profile, int part, char text[16])
+{
+	const char *at = profile->version;
+
+	for (; part > 0; part--)
+		at = strchr(at, '.') + 1;
+	snprintf(text, 16, "%.*s", (int)strcspn(at, "."), at);
+}
+
+/* What the version alone decides; false when it is none of these. */
+static bool answer_version(sqlite3_context *context, const struct profile *profile,
+			   const char *name)
+{
+	static const char *const parts[] = {"ProductMajorVersion", "ProductMinorVersion",
+					    "ProductBuild"};
+	const struct {
+		const char *name;
+		const char *text;
+	} texts[] = {
+		{"ProductVersion", profile->version},	       {"ProductLevel", profile->level},
+		{"ProductUpdateLevel", profile->update_level}, {"Edition", profile->edition},
+		{"Collation", "SQL_Latin1_General_CP1_CI_AS"},
+	};
+	char text[16];
+
+	for (int i = 0; i < 3; i++) {
+		if (strcasecmp(parts[i], name) != 0)
+			continue;
+		version_part(profile, i, text);
+		answer_text(context, profile->has_major_property ? text : NULL);
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (strcasecmp(texts[i].name, name) != 0)
+			continue;
+		answer_text(context, texts[i].text);
+		return true;
+	}
+	return false;
+}
+
+static bool answer_number(sqlite3_context *context, const struct profile *profile, const char *name)
+{
+	if (strcasecmp(name, "EngineEdition") == 0)
+		sqlite3_result_int(context, profile->engine_edition);
+	else if (strcasecmp(name, "IsClustered") == 0 || strcasecmp(name, "IsHadrEnabled") == 0)
+		sqlite3_result_int(context, 0);
+	else if (strcasecmp(name, "IsTempdbMetadataMemoryOptimized") == 0 &&
+		 (profile->bit & PROFILE_SINCE_2019))
+		sqlite3_result_int(context, 0);
+	else
+		return false;
+	return true;
+}
 
 void function_serverproperty(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
@@ -64,15 +97,9 @@ void function_serverproperty(sqlite3_context *context, int argc, sqlite3_value *
 	const char *changing = NULL;
 
 	(void)argc;
-	for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
-		if (strcasecmp(properties[i].name, name) != 0)
-			continue;
-		if (properties[i].text)
-			answer_text(context, properties[i].text);
-		else
-			sqlite3_result_int(context, properties[i].number);
+	if (answer_version(context, instance->profile, name) ||
+	    answer_number(context, instance->profile, name))
 		return;
-	}
 	instance_lock(instance);
 	if (strcasecmp(name, "ServerName") == 0)
 		changing = instance->server_name;
@@ -88,6 +115,23 @@ void function_serverproperty(sqlite3_context *context, int argc, sqlite3_value *
 	instance_unlock(instance);
 }
 
+static void answer_product(sqlite3_context *context, const struct profile *profile)
+{
+	char text[300];
+
+	if (profile->bit & PROFILE_CLOUD)
+		snprintf(text, sizeof(text), "Microsoft %s (RTM) - %s \n\tAug  6 2025 (simulated)",
+			 profile->product, profile->version);
+	else
+		snprintf(text, sizeof(text),
+			 "Microsoft %s (%s%s%s) - %s (X64) \n\t%s on Windows Server 2019 Standard "
+			 "10.0 <X64> (simulated)",
+			 profile->product, profile->level, profile->update_level ? "-" : "",
+			 profile->update_level ? profile->update_level : "", profile->version,
+			 profile->edition);
+	answer_text(context, text);
+}
+
 void function_server_variable(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
 	const struct session_engine *engine = engine_of(context);
@@ -99,7 +143,7 @@ void function_server_variable(sqlite3_context *context, int argc, sqlite3_value 
 		instance_server_name(engine->instance, server, sizeof(server));
 		answer_text(context, server);
 	} else if (strcasecmp(name, "@@VERSION") == 0) {
-		answer_text(context, VERSION_TEXT);
+		answer_product(context, engine->instance->profile);
 	} else if (strcasecmp(name, "@@SPID") == 0) {
 		sqlite3_result_int(context, engine->session_id);
 	} else if (strcasecmp(name, "@@SERVICENAME") == 0) {
@@ -107,7 +151,12 @@ void function_server_variable(sqlite3_context *context, int argc, sqlite3_value 
 	} else if (strcasecmp(name, "@@LOCK_TIMEOUT") == 0) {
 		sqlite3_result_int(context, -1);
 	} else if (strcasecmp(name, "@@MICROSOFTVERSION") == 0) {
-		sqlite3_result_int(context, 0x0F0010DC);
+		/* 0x0F0010DC is 15.0.4316 */
+		char build[16];
+		version_part(engine->instance->profile, 2, build);
+		sqlite3_result_int64(context, strtol(engine->instance->profile->version, NULL, 10)
+							      << 24 |
+						      strtol(build, NULL, 10));
 	} else {
 		/* @@TRANCOUNT, @@ERROR, @@ROWCOUNT and their kind. */
 		sqlite3_result_int(context, 0);
@@ -148,13 +197,25 @@ void function_db_name(sqlite3_context *context, int argc, sqlite3_value **argv)
 	answer_text(context, database ? database->name : NULL);
 }
 
+static bool may_see(sqlite3_context *context, int32_t database_id, int64_t object_id)
+{
+	const struct session_engine *engine = engine_of(context);
+
+	instance_lock(engine->instance);
+	bool is_seen = session_sees_object(engine, database_id, object_id);
+	instance_unlock(engine->instance);
+	return is_seen;
+}
+
 void function_object_name(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
 	int32_t database_id = database_argument(context, argc, argv, 1);
 	const struct metadata_object *object =
 		metadata_find_object(database_id, sqlite3_value_int64(argv[0]));
 
-	answer_text(context, object ? object->name : NULL);
+	answer_text(context, object && may_see(context, database_id, object->object_id)
+				     ? object->name
+				     : NULL);
 }
 
 void function_object_schema_name(sqlite3_context *context, int argc, sqlite3_value **argv)
@@ -163,7 +224,9 @@ void function_object_schema_name(sqlite3_context *context, int argc, sqlite3_val
 	const struct metadata_object *object =
 		metadata_find_object(database_id, sqlite3_value_int64(argv[0]));
 
-	answer_text(context, object ? metadata_schema_name(object->schema_id) : NULL);
+	answer_text(context, object && may_see(context, database_id, object->object_id)
+				     ? metadata_schema_name(object->schema_id)
+				     : NULL);
 }
 
 /* Splits "[Sales].dbo.Orders" into parts without brackets; returns how many there were. */
@@ -199,9 +262,13 @@ void function_object_id(sqlite3_context *context, int argc, sqlite3_value **argv
 		database_id = database ? database->id : -1;
 	}
 	const struct metadata_object *object = metadata_find_object_name(database_id, name);
-	if (object)
-		sqlite3_result_int(context, object->object_id);
-	else if (catalog_find_view(name, strlen(name)))
+	if (object) {
+		if (may_see(context, database_id, object->object_id))
+			sqlite3_result_int(context, object->object_id);
+		return;
+	}
+	const struct view *view = catalog_find_view(name, strlen(name));
+	if (view && profile_has_view(engine_of(context)->instance->profile, view->name))
 		/* System objects have negative numbers; any will do as long as it is not NULL. */
 		sqlite3_result_int(context, -(int)strlen(name) - 100);
 }
@@ -238,25 +305,16 @@ void function_col_length(sqlite3_context *context, int argc, sqlite3_value **arg
 		view ? catalog_column_type(view, column, strlen(column), &type_size, &is_nullable)
 		     : NULL;
 	struct tsql_type parsed;
+	const char *other = NULL; /* another type has the same size for all that matters here */
+	const struct profile *profile = engine_of(context)->instance->profile;
+	if (view && (!profile_has_view(profile, view->name) ||
+		     !profile_has_column(profile, view->name, column, strlen(column), &other)))
+		return;
 	if (type && tsql_type_parse(type, type_size, &parsed))
 		sqlite3_result_int(context, parsed.type == SQL_NVARCHAR ? parsed.length * 2
 					    : parsed.type == SQL_BIGINT ? 8
 					    : parsed.type == SQL_BIT	? 1
 									: 4);
-}
-
-void function_has_rights(sqlite3_context *context, int argc, sqlite3_value **argv)
-{
-	/* The permissions that 2022 brought have no name here: NULL, as for any unknown one. */
-	if (argc < 3 || !strcasestr(text_of(argv[2]), "PERFORMANCE"))
-		sqlite3_result_int(context, 1);
-}
-
-void function_has_dbaccess(sqlite3_context *context, int argc, sqlite3_value **argv)
-{
-	(void)argc;
-	if (metadata_find_database(text_of(argv[0])))
-		sqlite3_result_int(context, 1);
 }
 
 void function_datetime2_now(sqlite3_context *context, int argc, sqlite3_value **argv)

@@ -113,8 +113,17 @@ static bool load_counters(struct instance *instance, const char *directory, stru
 		if (!counters_load(&instance->counters[view], directory, files[view], now.mono_us))
 			return false;
 		counter_seed(&instance->counters[view], instance->start_mono_us, now.mono_us);
+		profile_fit_counters(instance->profile, &instance->counters[view], now.mono_us);
 	}
 	return true;
+}
+
+static bool add_logins(struct instance *instance, const struct instance_options *options)
+{
+	for (size_t i = 0; i < options->login_count; i++)
+		if (!accounts_add(&instance->accounts, options->logins[i]))
+			return false;
+	return options->login_count > 0 || accounts_add(&instance->accounts, "latchd:latchd");
 }
 
 static struct instance_clock default_clock(void)
@@ -126,9 +135,11 @@ struct instance *instance_new(const struct instance_options *options, const char
 {
 	const struct workload *workload =
 		workload_find(options->workload ? options->workload : "idle");
+	const struct profile *profile = profile_find(options->profile ? options->profile : "2019");
 
-	if (!workload) {
-		*reason = "there is no workload of that name";
+	if (!workload || !profile) {
+		*reason = profile ? "there is no workload of that name"
+				  : "there is no profile of that name";
 		return NULL;
 	}
 	struct instance *instance = memory_new(1, sizeof(*instance));
@@ -139,9 +150,12 @@ struct instance *instance_new(const struct instance_options *options, const char
 	instance->boot_mono_us = instance->start_mono_us - BOOT_BEFORE_START_US;
 	instance->start_utc_us = now.utc_us - UPTIME_US;
 	instance->process_id = 1892;
-	snprintf(instance->user, NAME_SIZE, "%s", options->user ? options->user : "latchd");
-	snprintf(instance->password, NAME_SIZE, "%s",
-		 options->password ? options->password : "latchd");
+	instance->profile = profile;
+	if (!add_logins(instance, options)) {
+		*reason = "a login is not of the form NAME:PASSWORD[:RIGHT,...]";
+		instance_free(instance);
+		return NULL;
+	}
 	const char *name = options->server_name ? options->server_name : "SQLSIM01";
 	snprintf(instance->server_name, NAME_SIZE, "%s", name);
 	snprintf(instance->node_name, NAME_SIZE, "%.*s", (int)strcspn(name, "\\"), name);
@@ -166,20 +180,31 @@ void instance_free(struct instance *instance)
 		free(instance->clients);
 		instance->clients = next;
 	}
+	accounts_done(&instance->accounts);
 	pthread_mutex_destroy(&instance->mutex);
 	free(instance);
 }
 
 bool instance_login_is_valid(struct instance *instance, const char *user, const char *password)
 {
-	/* Never written after instance_new. */
-	return strcmp(user, instance->user) == 0 && strcmp(password, instance->password) == 0;
+	instance_lock(instance);
+	const struct account *account = accounts_find(&instance->accounts, user);
+	bool is_valid = account && strcmp(account->password, password) == 0;
+	instance_unlock(instance);
+	return is_valid;
 }
 
-bool instance_has_database(struct instance *instance, const char *database)
+bool instance_has_database(struct instance *instance, const char *user, const char *database)
 {
-	(void)instance; /* All instances have the same databases. */
-	return metadata_find_database(database) != NULL;
+	bool is_open = strcasecmp(database, "master") == 0 || strcasecmp(database, "tempdb") == 0 ||
+		       strcasecmp(database, "msdb") == 0;
+
+	instance_lock(instance);
+	unsigned rights =
+		account_rights(accounts_find(&instance->accounts, user), instance->profile);
+	instance_unlock(instance);
+	return metadata_find_database(database) &&
+	       (is_open || (rights & RIGHT_CONNECT_ANY_DATABASE) != 0);
 }
 
 void instance_server_name(struct instance *instance, char *name, size_t name_size)

@@ -22,8 +22,9 @@ struct instance_options {
 	const char *data_directory; /* wait_types.csv, latch_classes.csv, spinlocks.csv */
 	const char *server_name;    /* what SERVERPROPERTY('ServerName') answers at the start */
 	const char *workload;	    /* a name that workload_find knows, "idle" with NULL */
-	const char *user;	    /* who may log in; NULL = "latchd" */
-	const char *password;	    /* of user; NULL = "latchd" */
+	const char *profile;	    /* a name that profile_find knows, "2019" with NULL */
+	const char *const *logins;  /* as accounts_add takes them */
+	size_t login_count;	    /* 0 = one login "latchd", password "latchd", all rights */
 	const struct instance_clock *clock; /* copied; NULL = those of this machine */
 };
 
@@ -44,8 +45,8 @@ void instance_free(struct instance *instance);
 /* True when the login may enter; the wire sends 18456 otherwise. */
 bool instance_login_is_valid(struct instance *instance, const char *user, const char *password);
 
-/* True when the database exists (4060 otherwise). */
-bool instance_has_database(struct instance *instance, const char *database);
+/* True when the database exists and the login may enter it (4060 otherwise). */
+bool instance_has_database(struct instance *instance, const char *user, const char *database);
 
 struct session_engine *session_engine_new(struct instance *instance,
 					  const struct session_identity *identity);

@@ -18,6 +18,7 @@
 struct command {
 	struct instance *instance;
 	struct moment now;
+	const char *verb;
 	char *words[WORDS_MAX]; /* behind the verb */
 	size_t word_count;
 	char *answer;
@@ -233,7 +234,7 @@ static void run_identity(struct command *command)
 	struct instance *instance = command->instance;
 
 	if (command->word_count == 0) {
-		answer(command, "error say identity NAME [NODE]");
+		answer(command, "error say NAME [NODE]");
 		return;
 	}
 	const char *name = command->words[0];
@@ -241,6 +242,22 @@ static void run_identity(struct command *command)
 	snprintf(instance->server_name, NAME_SIZE, "%s", name);
 	snprintf(instance->node_name, NAME_SIZE, "%.*s", (int)strcspn(node, "\\"), node);
 	answer(command, "ok identity %s", instance->server_name);
+}
+
+/* What a client of a listener meets: another server or node, and everything anew. */
+static void run_failover(struct command *command)
+{
+	run_identity(command);
+	if (strncmp(command->answer, "ok", 2) != 0)
+		return;
+	instance_restart(command->instance, false, command->now);
+	answer(command, "ok restart failover %s", command->instance->server_name);
+}
+
+static void run_account(struct command *command)
+{
+	accounts_control(&command->instance->accounts, command->verb, command->words,
+			 command->word_count, command->answer, command->answer_size);
 }
 
 static void run_clock(struct command *command)
@@ -284,14 +301,16 @@ static const struct {
 	const char *verb;
 	void (*run)(struct command *command);
 } verbs[] = {
-	{"set", run_set},	{"add", run_add},
-	{"remove", run_remove}, {"null", run_null},
-	{"get", run_get},	{"rate", run_rate},
-	{"clear", run_clear},	{"workload", run_workload},
-	{"option", run_option}, {"restart", run_restart},
-	{"reboot", run_reboot}, {"identity", run_identity},
-	{"clock", run_clock},	{"stop-heartbeats", run_stop_heartbeats},
-	{"show", run_show},
+	{"set", run_set},	 {"add", run_add},
+	{"remove", run_remove},	 {"null", run_null},
+	{"get", run_get},	 {"rate", run_rate},
+	{"clear", run_clear},	 {"workload", run_workload},
+	{"option", run_option},	 {"restart", run_restart},
+	{"reboot", run_reboot},	 {"identity", run_identity},
+	{"clock", run_clock},	 {"stop-heartbeats", run_stop_heartbeats},
+	{"show", run_show},	 {"failover", run_failover},
+	{"login", run_account},	 {"grant", run_account},
+	{"revoke", run_account}, {"deny", run_account},
 };
 
 /* Cuts a line at blanks; a piece in double quotes keeps its own ("FULLTEXT GATHERER"). */
@@ -327,6 +346,7 @@ bool instance_control(struct instance *instance, const char *line, char *answer_
 		if (strcmp(words[0], verbs[i].verb) != 0)
 			continue;
 		is_known = true;
+		command.verb = verbs[i].verb;
 		memcpy(command.words, &words[1], sizeof(command.words));
 		command.word_count = count - 1;
 		instance_lock(instance);

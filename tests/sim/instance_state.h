@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "tests/sim/account.h"
 #include "tests/sim/catalog.h"
 #include "tests/sim/counters.h"
 #include "tests/sim/instance.h"
@@ -36,8 +37,8 @@ struct instance {
 	int64_t start_mono_us; /* the service started here */
 	int64_t start_utc_us;  /* the same as a label; does not follow clock steps */
 	int32_t process_id;
-	char user[NAME_SIZE]; /* who may log in */
-	char password[NAME_SIZE];
+	const struct profile *profile; /* never changes */
+	struct accounts accounts;      /* who may log in */
 	char server_name[NAME_SIZE];
 	char node_name[NAME_SIZE];
 	struct counters counters[COUNTER_VIEWS];
@@ -62,6 +63,10 @@ void instance_set_workload(struct instance *instance, const struct workload *wor
 
 /* Starts anew: counters, process, epoch; with is_reboot the ticks as well. */
 void instance_restart(struct instance *instance, bool is_reboot, struct moment now);
+
+/* Leaves the rows this version has: later waits go, and quiet rows up to the version's count; names
+ * that no document knows come where there are too few. */
+void profile_fit_counters(const struct profile *profile, struct counters *counters, int64_t now_us);
 
 /* Fills the counters with what three days of a quiet server leave, and starts the background flows.
  */

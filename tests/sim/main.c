@@ -17,7 +17,7 @@
 #include "tests/sim/listener.h"
 #include "tests/sim/sessions.h"
 
-enum { REASON_SIZE = 512, SECRET_SIZE = 256 };
+enum { REASON_SIZE = 512, LOGINS_MAX = 16 };
 
 struct settings {
 	const char *listen;
@@ -25,14 +25,15 @@ struct settings {
 	const char *data;
 	const char *workload;
 	const char *server_name;
-	const char *login;
-	char user[SECRET_SIZE];
-	char password[SECRET_SIZE];
+	const char *profile;
+	const char *logins[LOGINS_MAX];
+	size_t login_count;
 };
 
 static const char usage[] =
 	"usage: sqlserver-sim [--listen HOST:PORT] [--control PATH] --data DIR\n"
-	"                     [--workload NAME] [--server-name NAME] [--login USER:PASSWORD_FILE]\n";
+	"                     [--profile NAME] [--workload NAME] [--server-name NAME]\n"
+	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n";
 
 static bool fail(const char *what)
 {
@@ -51,8 +52,12 @@ static bool settings_take(struct settings *settings, const char *option, const c
 		{"--data", &settings->data},
 		{"--workload", &settings->workload},
 		{"--server-name", &settings->server_name},
-		{"--login", &settings->login},
+		{"--profile", &settings->profile},
 	};
+	if (strcmp(option, "--login") == 0 && value && settings->login_count < LOGINS_MAX) {
+		settings->logins[settings->login_count++] = value;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(option, known[i].option) == 0 && value) {
 			*known[i].value = value;
@@ -60,22 +65,6 @@ static bool settings_take(struct settings *settings, const char *option, const c
 		}
 	}
 	return false;
-}
-
-/* The password is the file's first line, so that it shows in no process list. */
-static bool settings_read_login(struct settings *settings)
-{
-	const char *colon = strchr(settings->login, ':');
-	if (!colon || (size_t)(colon - settings->login) >= sizeof(settings->user))
-		return fail("--login wants USER:PASSWORD_FILE");
-	memcpy(settings->user, settings->login, (size_t)(colon - settings->login));
-	FILE *file = fopen(colon + 1, "re");
-	if (!file)
-		return fail("cannot read the password file");
-	bool is_read = fgets(settings->password, sizeof(settings->password), file) != NULL;
-	fclose(file);
-	settings->password[strcspn(settings->password, "\r\n")] = '\0';
-	return is_read || fail("the password file is empty");
 }
 
 static bool settings_read(struct settings *settings, int argument_count, char **arguments)
@@ -91,7 +80,7 @@ static bool settings_read(struct settings *settings, int argument_count, char **
 		fputs(usage, stderr);
 		return false;
 	}
-	return !settings->login || settings_read_login(settings);
+	return true;
 }
 
 /* A thousand sessions need more than the usual 1024 descriptors. */
@@ -158,8 +147,9 @@ int main(int argument_count, char **arguments)
 		.data_directory = settings.data,
 		.server_name = settings.server_name,
 		.workload = settings.workload,
-		.user = settings.login ? settings.user : NULL,
-		.password = settings.login ? settings.password : NULL,
+		.profile = settings.profile,
+		.logins = settings.logins,
+		.login_count = settings.login_count,
 	};
 	struct instance *instance = instance_new(&options, &reason);
 	if (!instance) {

@@ -73,6 +73,25 @@ const struct cell *rows_cell(const struct rows *rows, size_t row, size_t column)
 	return &rows->cells[row * rows->column_count + column];
 }
 
+void rows_keep(struct rows *rows, size_t column, int64_t least, int64_t most)
+{
+	size_t width = rows->column_count;
+	size_t kept = 0;
+
+	for (size_t row = 0; row < rows_count(rows); row++) {
+		struct cell *cells = &rows->cells[row * width];
+		bool is_kept = cells[column].integer >= least && cells[column].integer <= most;
+		for (size_t i = 0; i < width; i++) {
+			if (!is_kept)
+				cell_done(&cells[i]);
+			else if (kept != row)
+				rows->cells[kept * width + i] = cells[i];
+		}
+		kept += is_kept;
+	}
+	rows->cell_count = kept * width;
+}
+
 void rows_clear(struct rows *rows)
 {
 	for (size_t i = 0; i < rows->cell_count; i++)

@@ -46,6 +46,9 @@ void rows_add_address(struct rows *rows, uint64_t address);
 size_t rows_count(const struct rows *rows);
 const struct cell *rows_cell(const struct rows *rows, size_t row, size_t column);
 
+/* Drops the rows whose integer in that column lies outside least..most. */
+void rows_keep(struct rows *rows, size_t column, int64_t least, int64_t most);
+
 /* Forgets the rows and keeps the column count. */
 void rows_clear(struct rows *rows);
 void rows_done(struct rows *rows);

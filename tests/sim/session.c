@@ -107,7 +107,7 @@ static bool session_enter(struct session *session, const struct packet_message *
 	if (!instance_login_is_valid(session->instance, login->user, login->password))
 		return session_refuse_login(session);
 	if (login->database[0] != '\0' &&
-	    !instance_has_database(session->instance, login->database))
+	    !instance_has_database(session->instance, login->user, login->database))
 		return session_refuse_database(session);
 	struct session_identity identity = {.session_id = session->stream.session_id,
 					    .login_name = login->user,

@@ -9,6 +9,7 @@
 
 enum batch_status {
 	BATCH_GOES_ON,
+	BATCH_REFUSED, /* a right is missing: told to the client; the next statement is run */
 	BATCH_FAILED,  /* an error was told to the client; the rest of the batch is not run */
 	BATCH_STOPPED, /* the sink does not want any more */
 };
@@ -25,6 +26,9 @@ enum batch_status batch_run(struct batch *batch, const char *sql, size_t size);
 /* Tells the client of an error and ends the statement. */
 enum batch_status batch_fail(struct batch *batch, const struct sql_message *message);
 
+/* The same for what SQLite refused last; a missing right is not the end of the batch. */
+enum batch_status batch_fail_sqlite(struct batch *batch, int32_t line);
+
 /* Sends a message of severity 0 to 10, and the end of a statement without rows. */
 enum batch_status batch_inform(struct batch *batch, int32_t number, uint8_t severity,
 			       const char *text, int32_t line);
@@ -36,6 +40,13 @@ enum batch_status batch_query(struct batch *batch, const struct token *tokens, s
 /* Evaluates an expression as a T-SQL type; *value is the caller's then. */
 enum batch_status batch_evaluate(struct batch *batch, const struct token *tokens, size_t count,
 				 const char *type, size_t type_size, struct cell *value);
+
+/* Refuses a statement at that token, error 102. */
+enum batch_status batch_fail_syntax(struct batch *batch, const struct token *token);
+
+/* USE and DBCC, which ask what the login may do. */
+enum batch_status batch_use(struct batch *batch, const struct statement *statement);
+enum batch_status batch_dbcc(struct batch *batch, const struct statement *statement);
 
 /* Runs any statement that is no query. */
 enum batch_status batch_command(struct batch *batch, const struct statement *statement);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements that are no queries: SET, DECLARE, USE, PRINT, DBCC, EXECUTE. Session thread. */
+/* Statements that are no queries: SET, DECLARE, PRINT, EXECUTE, WAITFOR. Session thread. */
 #include "tests/sim/session_batch.h"
 
 #include "tests/sim/metadata.h"
@@ -13,7 +13,7 @@
 #define EXECUTE_DEPTH_MAX 32
 #define WAIT_STEP_MS	  25
 
-static enum batch_status fail_syntax(struct batch *batch, const struct token *token)
+enum batch_status batch_fail_syntax(struct batch *batch, const struct token *token)
 {
 	char text[200];
 	struct sql_message message = {
@@ -29,7 +29,7 @@ static enum batch_status set_option(struct batch *batch, const struct statement 
 	const struct token *tokens = statement->tokens;
 
 	if (statement->count < 2)
-		return fail_syntax(batch, &tokens[0]);
+		return batch_fail_syntax(batch, &tokens[0]);
 	if (statement->count > 2 && token_is_word(&tokens[1], "NOCOUNT"))
 		batch->engine->has_no_count = token_is_word(&tokens[2], "ON");
 	return batch_done(batch);
@@ -41,7 +41,7 @@ static enum batch_status set_variable(struct batch *batch, const struct statemen
 	struct tsql_variable *variable = variables_find(&batch->variables, name->start, name->size);
 
 	if (statement->count < 4 || !token_is_symbol(&statement->tokens[2], "="))
-		return fail_syntax(batch, name);
+		return batch_fail_syntax(batch, name);
 	if (!variable) {
 		char text[200];
 		struct sql_message message = {.number = 137,
@@ -84,11 +84,11 @@ static enum batch_status declare_one(struct batch *batch, struct tsql_variables 
 	       !token_is_word(&tokens[equals], "OUTPUT") && !token_is_word(&tokens[equals], "OUT"))
 		equals++;
 	if (count < 2 || tokens[0].kind != TOKEN_VARIABLE || equals == first)
-		return fail_syntax(batch, &tokens[0]);
+		return batch_fail_syntax(batch, &tokens[0]);
 	const char *name = tokens[first].start;
 	size_t name_size = (size_t)(tokens[equals - 1].start + tokens[equals - 1].size - name);
 	if (!tsql_type_parse(name, name_size, &type))
-		return fail_syntax(batch, &tokens[first]);
+		return batch_fail_syntax(batch, &tokens[first]);
 	struct cell value = {0};
 	enum batch_status status = BATCH_GOES_ON;
 	if (is_evaluated && equals + 1 < count)
@@ -106,7 +106,7 @@ static enum batch_status declare(struct batch *batch, struct tsql_variables *var
 	for (size_t at = 0; at < count;) {
 		size_t end = item_end(tokens, at, count);
 		if (end == at)
-			return fail_syntax(batch, &tokens[at]);
+			return batch_fail_syntax(batch, &tokens[at]);
 		enum batch_status status =
 			declare_one(batch, variables, &tokens[at], end - at, is_evaluated);
 		if (status != BATCH_GOES_ON)
@@ -119,39 +119,10 @@ static enum batch_status declare(struct batch *batch, struct tsql_variables *var
 static enum batch_status run_declare(struct batch *batch, const struct statement *statement)
 {
 	if (statement->count < 3)
-		return fail_syntax(batch, &statement->tokens[0]);
+		return batch_fail_syntax(batch, &statement->tokens[0]);
 	enum batch_status status = declare(batch, &batch->variables, statement->tokens + 1,
 					   statement->count - 1, true);
 	return status == BATCH_GOES_ON ? batch_done(batch) : status;
-}
-
-static enum batch_status run_use(struct batch *batch, const struct statement *statement)
-{
-	struct session_engine *engine = batch->engine;
-	char text[300];
-	int32_t line = statement->tokens[0].line;
-
-	if (statement->count < 2)
-		return fail_syntax(batch, &statement->tokens[0]);
-	char *name = token_content(&statement->tokens[1]);
-	const struct metadata_database *database = metadata_find_database(name);
-	if (!database) {
-		struct sql_message message = {
-			.number = 911, .state = 1, .severity = 16, .text = text, .line = line};
-		snprintf(
-			text, sizeof(text),
-			"Database '%.128s' does not exist. Make sure that the name is entered correctly.",
-			name);
-		free(name);
-		return batch_fail(batch, &message);
-	}
-	free(name);
-	snprintf(engine->database_name, NAME_SIZE, "%s", database->name);
-	instance_lock(engine->instance);
-	engine->client->database_id = database->id;
-	instance_unlock(engine->instance);
-	snprintf(text, sizeof(text), "Changed database context to '%s'.", database->name);
-	return batch_inform(batch, 5701, 10, text, line);
 }
 
 static enum batch_status run_print(struct batch *batch, const struct statement *statement)
@@ -160,7 +131,7 @@ static enum batch_status run_print(struct batch *batch, const struct statement *
 	enum batch_status status;
 
 	if (statement->count < 2)
-		return fail_syntax(batch, &statement->tokens[0]);
+		return batch_fail_syntax(batch, &statement->tokens[0]);
 	status = batch_evaluate(batch, &statement->tokens[1], statement->count - 1,
 				"nvarchar(4000)", 14, &value);
 	if (status == BATCH_GOES_ON)
@@ -168,31 +139,6 @@ static enum batch_status run_print(struct batch *batch, const struct statement *
 				      statement->tokens[0].line);
 	cell_done(&value);
 	return status;
-}
-
-/* DBCC SQLPERF('sys.dm_os_wait_stats', CLEAR) */
-static enum batch_status run_dbcc(struct batch *batch, const struct statement *statement)
-{
-	struct instance *instance = batch->engine->instance;
-	const struct token *tokens = statement->tokens;
-	enum counter_view view;
-
-	if (statement->count < 6 || !token_is_word(&tokens[1], "SQLPERF") ||
-	    !token_is_word(&tokens[5], "CLEAR"))
-		return fail_syntax(batch, &tokens[statement->count > 1 ? 1 : 0]);
-	char *name = token_content(&tokens[3]);
-	bool is_view = counter_view_parse(name, &view);
-	free(name);
-	if (!is_view)
-		return fail_syntax(batch, &tokens[3]);
-	instance_lock(instance);
-	counters_clear(&instance->counters[view], instance_now(instance).mono_us);
-	instance_unlock(instance);
-	return batch_inform(
-		batch, 2528, 10,
-		"DBCC execution completed. If DBCC printed error messages, contact your system "
-		"administrator.",
-		tokens[0].line);
 }
 
 /* Evaluates one text argument of EXECUTE; the caller frees *text. */
@@ -221,7 +167,7 @@ static enum batch_status pass_argument(struct batch *batch, struct tsql_variable
 				  token_is_word(&tokens[count - 1], "OUT")))
 		count--;
 	if (!variable || first >= count)
-		return fail_syntax(batch, &tokens[0]);
+		return batch_fail_syntax(batch, &tokens[0]);
 	const char *type = variable->type.type == SQL_NVARCHAR ? "nvarchar(max)" : "sql_variant";
 	return batch_evaluate(batch, &tokens[first], count - first, type, strlen(type),
 			      &variable->value);
@@ -251,7 +197,7 @@ static enum batch_status execute_sql(struct batch *batch, const struct token *to
 		size_t at = end + 1;
 		end = item_end(tokens, at, count);
 		if (end == at)
-			status = fail_syntax(batch, &tokens[at]);
+			status = batch_fail_syntax(batch, &tokens[at]);
 		else
 			status = pass_argument(batch, &inner.variables, position++, &tokens[at],
 					       end - at);
@@ -312,14 +258,14 @@ static enum batch_status run_execute(struct batch *batch, const struct statement
 	size_t name = 0;
 
 	if (count == 0)
-		return fail_syntax(batch, &statement->tokens[0]);
+		return batch_fail_syntax(batch, &statement->tokens[0]);
 	if (batch->engine->depth >= EXECUTE_DEPTH_MAX)
 		return fail_procedure(batch, &tokens[0], 217);
 	if (token_is_symbol(&tokens[0], "(")) {
 		size_t closing = tokens_closing(tokens, 0, count);
 		batch->engine->depth++;
 		enum batch_status status = closing < 2
-						   ? fail_syntax(batch, &tokens[0])
+						   ? batch_fail_syntax(batch, &tokens[0])
 						   : execute_sql(batch, tokens + 1, closing - 1);
 		batch->engine->depth--;
 		return status;
@@ -344,12 +290,12 @@ static enum batch_status run_waitfor(struct batch *batch, const struct statement
 
 	if (statement->count < 3 || !token_is_word(&tokens[1], "DELAY") ||
 	    tokens[2].kind != TOKEN_STRING)
-		return fail_syntax(batch, &tokens[0]);
+		return batch_fail_syntax(batch, &tokens[0]);
 	char *delay = token_content(&tokens[2]);
 	int field_count = sscanf(delay, "%2d:%2d:%lf", &hours, &minutes, &seconds);
 	free(delay);
 	if (field_count < 2)
-		return fail_syntax(batch, &tokens[2]);
+		return batch_fail_syntax(batch, &tokens[2]);
 	int64_t left_ms = (hours * INT64_C(60) + minutes) * 60000 + (int64_t)(seconds * 1000);
 	for (; left_ms > 0; left_ms -= WAIT_STEP_MS) {
 		const struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000L};
@@ -372,11 +318,11 @@ enum batch_status batch_command(struct batch *batch, const struct statement *sta
 	case STATEMENT_DECLARE:
 		return run_declare(batch, statement);
 	case STATEMENT_USE:
-		return run_use(batch, statement);
+		return batch_use(batch, statement);
 	case STATEMENT_PRINT:
 		return run_print(batch, statement);
 	case STATEMENT_DBCC:
-		return run_dbcc(batch, statement);
+		return batch_dbcc(batch, statement);
 	case STATEMENT_EXECUTE:
 		return run_execute(batch, statement);
 	case STATEMENT_TRANSACTION:
@@ -386,5 +332,5 @@ enum batch_status batch_command(struct batch *batch, const struct statement *sta
 	case STATEMENT_UNKNOWN:
 		break;
 	}
-	return fail_syntax(batch, &statement->tokens[0]);
+	return batch_fail_syntax(batch, &statement->tokens[0]);
 }

@@ -7,6 +7,7 @@
 
 #include "tests/sim/metadata.h"
 #include "tests/sim/session_batch.h"
+#include "tests/sim/session_rights.h"
 #include "tests/sim/text.h"
 
 #include <stdio.h>
@@ -61,8 +62,10 @@ struct session_engine *session_engine_new(struct instance *instance,
 	engine->client->next = instance->clients;
 	instance->clients = engine->client;
 	instance_unlock(instance);
-	if (open_database(engine))
+	if (open_database(engine)) {
+		session_guard_views(engine);
 		return engine;
+	}
 	session_engine_free(engine);
 	return NULL;
 }
@@ -135,7 +138,8 @@ enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
 	enum batch_status status = BATCH_GOES_ON;
 
 	token_list_init(&list, sql, size);
-	while (status == BATCH_GOES_ON && statement_next(&list, &position, &statement)) {
+	while ((status == BATCH_GOES_ON || status == BATCH_REFUSED) &&
+	       statement_next(&list, &position, &statement)) {
 		status = run_statement(batch, &statement);
 		statement_count++;
 	}

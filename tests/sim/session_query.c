@@ -29,56 +29,6 @@ static void query_done(struct query *query)
 	free(query->columns);
 }
 
-/* The word behind a prefix, up to a closing quote or the end. */
-static const char *rest_of(const char *message, const char *prefix, char *word, size_t word_size)
-{
-	const char *found = strstr(message, prefix);
-
-	if (!found)
-		return NULL;
-	snprintf(word, word_size, "%s", found + strlen(prefix));
-	return word;
-}
-
-/* Says what SQLite refuses in the server's words. */
-static enum batch_status fail_sqlite(struct batch *batch, int32_t line)
-{
-	const char *said = sqlite3_errmsg(batch->engine->database);
-	char word[300];
-	char text[400];
-	struct sql_message message = {
-		.number = 102, .state = 1, .severity = 15, .text = text, .line = line};
-	int skipped = 0;
-	int number;
-	int severity;
-
-	if (sscanf(said, "%d %d %n", &number, &severity, &skipped) == 2 && skipped > 0) {
-		message.number = number;
-		message.severity = (uint8_t)severity;
-		snprintf(text, sizeof(text), "%s", said + skipped);
-	} else if (rest_of(said, "no such table: ", word, sizeof(word))) {
-		message.number = 208;
-		message.severity = 16;
-		snprintf(text, sizeof(text), "Invalid object name '%s'.", word);
-	} else if (rest_of(said, "no such column: ", word, sizeof(word))) {
-		message.number = 207;
-		message.severity = 16;
-		const char *dot = strrchr(word, '.');
-		snprintf(text, sizeof(text), "Invalid column name '%s'.", dot ? dot + 1 : word);
-	} else if (rest_of(said, "no such function: ", word, sizeof(word))) {
-		message.number = 195;
-		snprintf(text, sizeof(text), "'%s' is not a recognized built-in function name.",
-			 word);
-	} else if (rest_of(said, "near \"", word, sizeof(word))) {
-		char *quote = strrchr(word, '"');
-		snprintf(text, sizeof(text), "Incorrect syntax near '%.*s'.",
-			 (int)(quote ? (size_t)(quote - word) : strlen(word)), word);
-	} else {
-		snprintf(text, sizeof(text), "Incorrect syntax: %s.", said);
-	}
-	return batch_fail(batch, &message);
-}
-
 static void bind_cell(sqlite3_stmt *statement, int position, const struct cell *cell)
 {
 	switch (cell->kind) {
@@ -294,6 +244,7 @@ static enum batch_status read_rows(struct batch *batch, const struct token *toke
 	struct rewrite_problem problem;
 
 	query->line = tokens[0].line;
+	engine->refusal[0] = '\0';
 	if (!tsql_rewrite(tokens, count, &batch->variables, &query->rewrite, &problem)) {
 		struct sql_message message = {
 			.number = problem.number, .state = 1, .line = problem.line};
@@ -304,7 +255,7 @@ static enum batch_status read_rows(struct batch *batch, const struct token *toke
 	if (sqlite3_prepare_v2(engine->database, text_string(&query->rewrite.sql), -1,
 			       &query->statement, NULL) != SQLITE_OK ||
 	    !query->statement)
-		return fail_sqlite(batch, query->line);
+		return batch_fail_sqlite(batch, query->line);
 	bind_variables(batch, query->statement);
 	engine->now = instance_now(engine->instance);
 	engine->serial++;
@@ -314,7 +265,7 @@ static enum batch_status read_rows(struct batch *batch, const struct token *toke
 		if (status == SQLITE_DONE)
 			return BATCH_GOES_ON;
 		if (status != SQLITE_ROW)
-			return fail_sqlite(batch, query->line);
+			return batch_fail_sqlite(batch, query->line);
 		read_row(query);
 	}
 }

@@ -6,16 +6,19 @@
 
 #include <sqlite3.h>
 
+#define SESSION_REASON_SIZE 400
+
 struct session_engine {
 	struct instance *instance;
 	struct client_session *client; /* owned by the instance */
 	sqlite3 *database;
 	int32_t session_id;
 	char database_name[NAME_SIZE];
-	struct moment now; /* of the statement that runs */
-	uint64_t serial;   /* of the statement that runs */
-	bool has_no_count; /* SET NOCOUNT ON */
-	int depth;	   /* of sp_executesql */
+	struct moment now;		   /* of the statement that runs */
+	uint64_t serial;		   /* of the statement that runs */
+	bool has_no_count;		   /* SET NOCOUNT ON */
+	int depth;			   /* of sp_executesql */
+	char refusal[SESSION_REASON_SIZE]; /* of the statement being prepared; "" = none */
 };
 
 /* Registers what T-SQL calls functions; false when SQLite refuses. */

@@ -19,7 +19,7 @@ static const struct {
 	 "max_wait_time_ms bigint\n"},
 	{"SELECT TOP 0 * FROM sys.dm_os_spinlock_stats",
 	 "name nvarchar(256)|collisions bigint|spins bigint|spins_per_collision real|sleep_time bigint|"
-	 "backoffs bigint\n"},
+	 "backoffs int\n"},
 	{"SELECT TOP 0 * FROM sys.dm_os_waiting_tasks",
 	 "waiting_task_address varbinary(8)|session_id smallint|exec_context_id int|wait_duration_ms bigint|"
 	 "wait_type nvarchar(60)|resource_address varbinary(8)|blocking_task_address varbinary(8)|"

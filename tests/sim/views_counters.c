@@ -103,6 +103,10 @@ static const struct view views[] = {
 	 "wait_type nvarchar(60) not null, waiting_tasks_count bigint not null, wait_time_ms bigint not null, "
 	 "max_wait_time_ms bigint not null, signal_wait_time_ms bigint not null",
 	 NULL, false, fill_wait_stats},
+	{"dm_db_wait_stats",
+	 "wait_type nvarchar(60) not null, waiting_tasks_count bigint not null, wait_time_ms bigint not null, "
+	 "max_wait_time_ms bigint not null, signal_wait_time_ms bigint not null",
+	 NULL, false, fill_wait_stats},
 	{"dm_os_latch_stats",
 	 "latch_class nvarchar(60), waiting_requests_count bigint, wait_time_ms bigint, "
 	 "max_wait_time_ms bigint",

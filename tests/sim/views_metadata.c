@@ -205,6 +205,13 @@ static void fill_partitions(struct view_request *request, struct rows *rows)
 	}
 }
 
+/* No table here takes its key from one; the view must be there for those who look. */
+static void fill_sequences(struct view_request *request, struct rows *rows)
+{
+	(void)request;
+	(void)rows;
+}
+
 static void fill_types(struct view_request *request, struct rows *rows)
 {
 	size_t count;
@@ -248,6 +255,11 @@ static const struct view views[] = {
 	 "name sysname not null, object_id int not null, schema_id int not null, parent_object_id int not "
 	 "null, parent_column_id int not null, definition nvarchar(0)",
 	 NULL, true, fill_default_constraints},
+	{"sequences",
+	 OBJECT_COLUMNS
+	 ", current_value sql_variant not null, increment sql_variant not null, cache_size "
+	 "int, is_cached bit not null, is_exhausted bit not null, last_used_value sql_variant",
+	 NULL, true, fill_sequences},
 	{"indexes",
 	 "object_id int not null, name sysname, index_id int not null, type tinyint not null, "
 	 "type_desc nvarchar(60), is_unique bit, is_primary_key bit, fill_factor tinyint not null, "
