@@ -29,6 +29,11 @@ static const struct metadata_object objects[] = {
 	{DATABASE_SALES, OBJECT_QUEUE, 0, 1, "Queue", "U ", "USER_TABLE", false},
 	{DATABASE_SALES, 981578535, OBJECT_QUEUE, 1, "PK_Queue", "PK", "PRIMARY_KEY_CONSTRAINT",
 	 false},
+	{DATABASE_SALES, OBJECT_INVOICES, 0, 1, "Invoices", "U ", "USER_TABLE", false},
+	{DATABASE_SALES, 1013578649, OBJECT_INVOICES, 1, "PK_Invoices", "PK",
+	 "PRIMARY_KEY_CONSTRAINT", false},
+	{DATABASE_SALES, 1029578706, OBJECT_INVOICES, 1, "DF_Invoices_InvoiceId", "D ",
+	 "DEFAULT_CONSTRAINT", false},
 };
 
 static const struct metadata_column columns[] = {
@@ -42,6 +47,9 @@ static const struct metadata_column columns[] = {
 	{OBJECT_AUDIT, 2, "Note", "nvarchar", 400, true, false, NULL, NULL},
 	{OBJECT_QUEUE, 1, "QueueId", "bigint", 8, false, false, NULL, NULL},
 	{OBJECT_QUEUE, 2, "Payload", "nvarchar", 200, true, false, NULL, NULL},
+	{OBJECT_INVOICES, 1, "InvoiceId", "bigint", 8, false, false, "DF_Invoices_InvoiceId",
+	 "(NEXT VALUE FOR [dbo].[InvoiceNumbers])"},
+	{OBJECT_INVOICES, 2, "Amount", "decimal", 9, false, false, NULL, NULL},
 	{OBJECT_SYSSCHOBJS, 1, "id", "int", 4, false, false, NULL, NULL},
 };
 
@@ -50,6 +58,7 @@ static const struct metadata_index indexes[] = {
 	{OBJECT_ORDERS, 2, "IX_Orders_CustomerId", false, false, 2},
 	{OBJECT_AUDIT, 1, "PK_Audit", true, true, 1},
 	{OBJECT_QUEUE, 1, "PK_Queue", true, true, 1},
+	{OBJECT_INVOICES, 1, "PK_Invoices", true, true, 1},
 	{OBJECT_SYSSCHOBJS, 1, "clst", true, false, 1},
 };
 

@@ -18,6 +18,7 @@
 #define OBJECT_ORDERS	  901578250
 #define OBJECT_AUDIT	  933578364
 #define OBJECT_QUEUE	  965578478
+#define OBJECT_INVOICES	  997578592
 
 /* The one busy page of dbo.Queue, in file 1 of Sales. */
 #define PAGE_OF_QUEUE 2208

@@ -12,7 +12,7 @@
 #define GAM_INTERVAL 511232
 #define FIRST_EXTENT 3000
 #define EXTENT_PAGES 8
-#define ORDERS_ROOT  336
+#define LANE_EXTENTS INT64_C(4000000)
 
 int64_t page_store_rows(const struct page_store *store, int64_t now_us)
 {
@@ -45,20 +45,36 @@ static int64_t extent_in_file(int64_t extent)
 	return extent_is_taken(place) ? place + 1 : place;
 }
 
-static int64_t page_of_sequence(int64_t sequence)
+static int32_t files_of(const struct page_store *store)
 {
-	return extent_in_file(sequence / EXTENT_PAGES) * EXTENT_PAGES + sequence % EXTENT_PAGES;
+	return store->file_count > 0 ? store->file_count : 1;
 }
 
-/* The leaf number of a page of the index, or -1. */
-static int64_t sequence_of_page(int64_t page)
+struct page_address page_store_address(int32_t lane, int64_t sequence, int32_t file_count)
+{
+	int64_t extent = sequence / EXTENT_PAGES;
+	int32_t file = (int32_t)(extent % file_count);
+	int64_t first = lane * LANE_EXTENTS;
+
+	return (struct page_address){
+		.file_id = file == 0 ? 1 : file + 2,
+		.page = (first + extent_in_file(extent / file_count)) * EXTENT_PAGES +
+			sequence % EXTENT_PAGES,
+	};
+}
+
+/* The leaf number of a page of an index, or -1. */
+static int64_t sequence_of_page(int32_t file_id, int64_t page, int32_t file_count)
 {
 	int64_t place = page / EXTENT_PAGES;
 	int64_t guess = (place - FIRST_EXTENT) * 16 / 37;
+	int64_t file = file_id == 1 ? 0 : file_id - 2;
 
+	if (file_id == 2 || file >= file_count)
+		return -1;
 	for (int64_t extent = guess - 3; extent <= guess + 3; extent++)
 		if (extent >= 0 && extent_in_file(extent) == place)
-			return extent * EXTENT_PAGES + page % EXTENT_PAGES;
+			return (extent * file_count + file) * EXTENT_PAGES + page % EXTENT_PAGES;
 	return -1;
 }
 
@@ -66,7 +82,8 @@ int64_t page_store_last_page(const struct page_store *store, int64_t now_us, int
 {
 	int64_t sequence = page_store_rows(store, now_us) / PAGE_ROWS - back;
 
-	return page_of_sequence(sequence < 0 ? 0 : sequence);
+	return page_store_address(PAGE_LANE_ORDERS, sequence < 0 ? 0 : sequence, files_of(store))
+		.page;
 }
 
 enum page_kind page_kind_of(int32_t file_id, int64_t page)
@@ -103,24 +120,45 @@ static struct page_info info_of(enum page_kind kind, int32_t level, int32_t obje
 	};
 }
 
-static struct page_info look_at_sales(const struct page_store *store, int64_t page, int64_t now_us)
+/* A leaf of an index that has `rows` rows. */
+static struct page_info leaf_info(int32_t object_id, int32_t lane, int64_t sequence, int64_t rows,
+				  int32_t file_count)
 {
-	int64_t rows = page_store_rows(store, now_us);
 	int64_t last = rows / PAGE_ROWS;
-	int64_t sequence = page / EXTENT_PAGES < FIRST_EXTENT ? -1 : sequence_of_page(page);
 
 	if (sequence > last)
 		return info_of(PAGE_UNUSED, 0, 0, 0);
-	if (sequence >= 0) {
-		struct page_info info = info_of(PAGE_DATA, 0, OBJECT_ORDERS, 1);
-		info.previous_page = sequence == 0 ? 0 : page_of_sequence(sequence - 1);
-		info.next_page = sequence == last ? 0 : page_of_sequence(sequence + 1);
-		info.slot_count = sequence == last ? (int32_t)(rows % PAGE_ROWS) : PAGE_ROWS;
-		return info;
+	struct page_info info = info_of(PAGE_DATA, 0, object_id, 1);
+	info.previous_page =
+		sequence == 0 ? 0 : page_store_address(lane, sequence - 1, file_count).page;
+	info.next_page =
+		sequence == last ? 0 : page_store_address(lane, sequence + 1, file_count).page;
+	info.slot_count = sequence == last ? (int32_t)(rows % PAGE_ROWS) : PAGE_ROWS;
+	return info;
+}
+
+static struct page_info look_at_sales(const struct page_store *store, int32_t file_id, int64_t page,
+				      int64_t now_us)
+{
+	int64_t place = page / EXTENT_PAGES;
+	int64_t lane_page = page - LANE_EXTENTS * EXTENT_PAGES;
+	int64_t sequence;
+
+	if (place >= LANE_EXTENTS + FIRST_EXTENT) {
+		sequence = sequence_of_page(file_id, lane_page, 1);
+		return sequence < 0 ? info_of(PAGE_UNUSED, 0, 0, 0)
+				    : leaf_info(OBJECT_INVOICES, PAGE_LANE_INVOICES, sequence,
+						store->invoice_rows, 1);
 	}
-	if (page >= ORDERS_ROOT && page < ORDERS_ROOT + EXTENT_PAGES)
-		return info_of(PAGE_INDEX, page == ORDERS_ROOT ? 2 : 1, OBJECT_ORDERS, 1);
-	if (page / EXTENT_PAGES == PAGE_OF_QUEUE / EXTENT_PAGES)
+	sequence = place < FIRST_EXTENT ? -1 : sequence_of_page(file_id, page, files_of(store));
+	if (sequence >= 0)
+		return leaf_info(OBJECT_ORDERS, PAGE_LANE_ORDERS, sequence,
+				 page_store_rows(store, now_us), files_of(store));
+	if (file_id != 1)
+		return info_of(PAGE_UNUSED, 0, 0, 0);
+	if (page >= PAGE_OF_ORDERS_ROOT && page < PAGE_OF_ORDERS_ROOT + EXTENT_PAGES)
+		return info_of(PAGE_INDEX, page == PAGE_OF_ORDERS_ROOT ? 2 : 1, OBJECT_ORDERS, 1);
+	if (place == PAGE_OF_QUEUE / EXTENT_PAGES)
 		return info_of(PAGE_DATA, 0, OBJECT_QUEUE, 1);
 	return info_of(PAGE_DATA, 0, OBJECT_AUDIT, 1);
 }
@@ -132,7 +170,7 @@ struct page_info page_store_look(const struct page_store *store, int32_t databas
 
 	if (kind != PAGE_DATA)
 		return info_of(kind, 0, kind == PAGE_BOOT || kind == PAGE_FILE_HEADER ? 0 : 99, 0);
-	if (database_id == DATABASE_SALES && file_id == 1)
-		return look_at_sales(store, page, now_us);
+	if (database_id == DATABASE_SALES)
+		return look_at_sales(store, file_id, page, now_us);
 	return info_of(PAGE_DATA, 0, OBJECT_SYSSCHOBJS, 1);
 }

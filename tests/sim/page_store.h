@@ -12,10 +12,24 @@
 /* Rows that fit on one leaf page of dbo.Orders. */
 #define PAGE_ROWS 300
 
+/* The root of PK_Orders, in file 1. */
+#define PAGE_OF_ORDERS_ROOT 336
+
+/* Which pages an index that grows at its end has. */
+#define PAGE_LANE_ORDERS   0
+#define PAGE_LANE_INVOICES 1
+
 struct page_store {
 	int64_t base_rows; /* in dbo.Orders when the rate was set */
 	int64_t rows_milli_per_s;
 	int64_t anchor_us;
+	int64_t invoice_rows; /* in dbo.Invoices */
+	int32_t file_count;   /* that extents of dbo.Orders are spread over; 0 = 1 */
+};
+
+struct page_address {
+	int32_t file_id;
+	int64_t page;
 };
 
 enum page_kind {
@@ -52,6 +66,10 @@ void page_store_set_rate(struct page_store *store, int64_t rows_milli_per_s, int
 
 /* The page that inserts go to now; back 1 is the one before it. Pure. */
 int64_t page_store_last_page(const struct page_store *store, int64_t now_us, int64_t back);
+
+/* Where leaf number `sequence` of an index lies. Extents go round the files 1, 3, 4, ...: file 2 is
+ * the log. Pure. */
+struct page_address page_store_address(int32_t lane, int64_t sequence, int32_t file_count);
 
 /* What the arithmetic of allocation pages says; PAGE_DATA for an ordinary page. Pure. */
 enum page_kind page_kind_of(int32_t file_id, int64_t page);

@@ -49,7 +49,7 @@ static const struct {
 	{"2019", "latchd:latchd:CONNECT ANY DATABASE", "SELECT COUNT(*) AS n FROM Sales.sys.tables",
 	 "n int\n0\n"},
 	{"2019", "latchd:latchd:CONNECT ANY DATABASE, VIEW ANY DEFINITION",
-	 "SELECT COUNT(*) AS n FROM Sales.sys.tables", "n int\n3\n"},
+	 "SELECT COUNT(*) AS n FROM Sales.sys.tables", "n int\n4\n"},
 	{"2019", "latchd:latchd:VIEW ANY DEFINITION", "SELECT COUNT(*) AS n FROM Sales.sys.tables",
 	 "!916/14 The server principal \"latchd\" is not able to access the database \"Sales\" "
 	 "under the current security context.\n"},
