@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tests/sim/fault_message.h"
+
 enum { SUBSTRING_SIZE = 256 };
 
 struct faults {
@@ -19,8 +21,8 @@ struct faults {
 	bool is_garbage_next;
 	int64_t delay_ms; /* 0 = none */
 	char delay_substring[SUBSTRING_SIZE];
-	int32_t fail_number; /* 0 = none */
-	uint8_t fail_severity;
+	struct sql_message fail; /* number 0 = none; the text is a constant */
+	bool is_fail_at_login;
 	char fail_substring[SUBSTRING_SIZE];
 	enum fault_cut cut;
 	uint64_t cut_row_count;
@@ -32,28 +34,6 @@ struct fault_verb {
 	const char *usage;
 	bool (*set)(struct faults *faults, const char *arguments);
 };
-
-/* Texts of the server's own messages that monitoring meets. */
-static const struct {
-	int32_t number;
-	const char *text;
-} message_texts[] = {
-	{229, "The SELECT permission was denied on the object."},
-	{297, "The user does not have permission to perform this action."},
-	{300, "VIEW SERVER STATE permission was denied on object 'server', database 'master'."},
-	{1205, "Transaction was deadlocked on lock resources with another process and has been "
-	       "chosen as the deadlock victim. Rerun the transaction."},
-	{1222, "Lock request time out period exceeded."},
-};
-
-static const char *message_text(int32_t number)
-{
-	for (size_t i = 0; i < sizeof(message_texts) / sizeof(message_texts[0]); i++) {
-		if (message_texts[i].number == number)
-			return message_texts[i].text;
-	}
-	return "The control socket asked for this error.";
-}
 
 /* An empty substring is in every text. Case does not matter. */
 static bool text_contains(const char *text, size_t size, const char *substring)
@@ -161,24 +141,47 @@ static bool set_garbage(struct faults *faults, const char *arguments)
 	return true;
 }
 
+/* An optional severity of 11 to 25; leaves *arguments behind it. False when a number is not one. */
+static bool read_severity(const char **arguments, uint8_t *severity)
+{
+	char *end = NULL;
+	const char *text = skip_spaces(*arguments);
+	if (!isdigit((unsigned char)*text))
+		return true;
+	long value = strtol(text, &end, 10);
+	if (value < 11 || value > 25 || (*end != '\0' && *end != ' '))
+		return false;
+	*severity = (uint8_t)value;
+	*arguments = end;
+	return true;
+}
+
+/* A severity makes a login's error one of statements: `fail 4060 16`. */
 static bool set_fail(struct faults *faults, const char *arguments)
 {
 	if (strcmp(arguments, "off") == 0) {
-		faults->fail_number = 0;
+		faults->fail.number = 0;
 		return true;
 	}
-	int number = 0;
-	int severity = 0;
-	int used = 0;
-	if (sscanf(arguments, "%9d %2d%n", &number, &severity, &used) != 2 || number <= 0 ||
-	    severity < 11 || severity > 25)
+	char *end = NULL;
+	long number = strtol(arguments, &end, 10);
+	if (number <= 0 || number > 999999 || (*end != '\0' && *end != ' '))
 		return false;
-	if (arguments[used] != '\0' && arguments[used] != ' ')
+	struct sql_message message = {.number = (int32_t)number,
+				      .state = 1,
+				      .text = "The control socket asked for this error.",
+				      .line = 1};
+	const char *rest = end;
+	uint8_t severity = 0;
+	bool is_at_login = false;
+	bool is_known = fault_message_find((int32_t)number, &message, &is_at_login);
+	if (!read_severity(&rest, &severity) || (severity == 0 && !is_known) ||
+	    !read_substring(rest, faults->fail_substring))
 		return false;
-	if (!read_substring(arguments + used, faults->fail_substring))
-		return false;
-	faults->fail_number = number;
-	faults->fail_severity = (uint8_t)severity;
+	if (severity != 0)
+		message.severity = severity;
+	faults->fail = message;
+	faults->is_fail_at_login = is_at_login && severity == 0;
 	return true;
 }
 
@@ -189,7 +192,7 @@ static const struct fault_verb fault_verbs[] = {
 	{"die-mid-row", "die-mid-row ROWS [always] | die-mid-row off", set_die},
 	{"reset-mid-row", "reset-mid-row ROWS [always] | reset-mid-row off", set_reset},
 	{"garbage", "garbage next", set_garbage},
-	{"fail", "fail NUMBER SEVERITY(11..25) [SUBSTRING] | fail off", set_fail},
+	{"fail", "fail NUMBER [SEVERITY(11..25)] [SUBSTRING] | fail off", set_fail},
 };
 
 static const struct fault_verb *verb_find(const char *line, size_t length)
@@ -280,14 +283,20 @@ bool fault_statement_error(struct faults *faults, const char *sql, size_t size_b
 			   struct sql_message *message)
 {
 	pthread_mutex_lock(&faults->mutex);
-	bool is_meant =
-		faults->fail_number != 0 && text_contains(sql, size_bytes, faults->fail_substring);
+	bool is_meant = faults->fail.number != 0 && !faults->is_fail_at_login &&
+			text_contains(sql, size_bytes, faults->fail_substring);
 	if (is_meant)
-		*message = (struct sql_message){.number = faults->fail_number,
-						.state = 1,
-						.severity = faults->fail_severity,
-						.text = message_text(faults->fail_number),
-						.line = 1};
+		*message = faults->fail;
+	pthread_mutex_unlock(&faults->mutex);
+	return is_meant;
+}
+
+bool fault_login_error(struct faults *faults, struct sql_message *message)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_meant = faults->fail.number != 0 && faults->is_fail_at_login;
+	if (is_meant)
+		*message = faults->fail;
 	pthread_mutex_unlock(&faults->mutex);
 	return is_meant;
 }

@@ -39,6 +39,9 @@ int64_t fault_statement_delay_ms(struct faults *faults, const char *sql, size_t 
 bool fault_statement_error(struct faults *faults, const char *sql, size_t size_bytes,
 			   struct sql_message *message);
 
+/* True when logins are to be answered with *message and sent away. */
+bool fault_login_error(struct faults *faults, struct sql_message *message);
+
 /* True once per `garbage next`. */
 bool fault_take_garbage(struct faults *faults);
 

@@ -59,6 +59,20 @@ static bool session_refuse_login(struct session *session)
 	return false;
 }
 
+/* What the control socket wants logins to meet; what is about the database ends with 18456 too. */
+static bool session_refuse_as_told(struct session *session, const struct sql_message *message)
+{
+	if (message->number == 18456)
+		return session_refuse_login(session);
+	session_add_message(session, message->number, message->state, message->severity,
+			    message->text);
+	if (message->number == 4060 || message->number == 976)
+		return session_refuse_login(session);
+	token_add_done(&session->stream.output, DONE_ERROR, 0);
+	(void)stream_send_end(&session->stream); /* the connection ends either way */
+	return false;
+}
+
 static bool session_refuse_database(struct session *session)
 {
 	char text[TEXT_SIZE];
@@ -109,6 +123,9 @@ static bool session_enter(struct session *session, const struct packet_message *
 	if (login->database[0] != '\0' &&
 	    !instance_has_database(session->instance, login->user, login->database))
 		return session_refuse_database(session);
+	struct sql_message message_of_fault;
+	if (fault_login_error(session->faults, &message_of_fault))
+		return session_refuse_as_told(session, &message_of_fault);
 	struct session_identity identity = {.session_id = session->stream.session_id,
 					    .login_name = login->user,
 					    .program_name = login->program_name,

@@ -76,6 +76,31 @@ static void error_strikes_statements_with_its_substring(void **state)
 	assert_false(fault_statement_error(*state, waits, strlen(waits), &message));
 }
 
+static void known_errors_need_only_their_number(void **state)
+{
+	static const struct {
+		const char *line;
+		int32_t number;
+		int severity;
+		bool is_at_login;
+	} known[] = {
+		{"fail 1205", 1205, 13, false},	 {"fail 1222 sys.indexes", 1222, 16, false},
+		{"fail 18456", 18456, 14, true}, {"fail 4060", 4060, 11, true},
+		{"fail 40613", 40613, 17, true}, {"fail 976", 976, 14, true},
+		{"fail 976 14", 976, 14, false},
+	};
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct sql_message message = {0};
+		expect_answer(*state, known[i].line, "ok");
+		assert_int_equal(fault_login_error(*state, &message), known[i].is_at_login);
+		assert_int_equal(fault_statement_error(*state, "FROM sys.indexes", 16, &message),
+				 !known[i].is_at_login);
+		assert_int_equal(message.number, known[i].number);
+		assert_int_equal(message.severity, known[i].severity);
+	}
+	expect_answer(*state, "fail 12345", "error usage: ");
+}
+
 static void delay_is_for_the_batch_or_for_some_statements(void **state)
 {
 	expect_answer(*state, "delay 1.5", "ok");
@@ -107,6 +132,7 @@ int main(void)
 		WITH_FAULTS(cut_strikes_once_at_its_row),
 		WITH_FAULTS(repeated_cut_strikes_until_off),
 		WITH_FAULTS(error_strikes_statements_with_its_substring),
+		WITH_FAULTS(known_errors_need_only_their_number),
 		WITH_FAULTS(delay_is_for_the_batch_or_for_some_statements),
 		WITH_FAULTS(garbage_is_taken_once),
 	};
