@@ -11,6 +11,9 @@
 #include "daemon/base/alloc.h"
 #include "daemon/target_state.h"
 
+/* SELECT on the one object was denied: no right to the server's state cures that. */
+enum { SELECT_DENIED = 229 };
+
 static struct live_error live_error_of(const struct error *err, int64_t now_utc_ms)
 {
 	struct live_error live = {
@@ -20,20 +23,29 @@ static struct live_error live_error_of(const struct error *err, int64_t now_utc_
 	return live;
 }
 
+/* Adds the GRANT that cures a missing right to the error that tells of it. */
+static void name_grant(const struct collector_info *info, struct error *err)
+{
+	const struct error reason = *err;
+
+	if (err->kind == ERROR_DENIED && err->code != SELECT_DENIED && info->grant)
+		(void)error_set(err, reason.kind, reason.code, "%.150s; %.100s", reason.text,
+				info->grant);
+}
+
 static void note_failure(struct live_collector *live, const struct collector_info *info,
 			 const struct error *err, int64_t now_utc_ms)
 {
+	struct error told = *err;
+
+	name_grant(info, &told);
 	live->failure_count++;
-	live->last_error = live_error_of(err, now_utc_ms);
+	live->last_error = live_error_of(&told, now_utc_ms);
 	live->state = COLLECTOR_FAILING;
 	if (err->kind == ERROR_UNSUPPORTED)
 		live->state = COLLECTOR_UNSUPPORTED;
-	if (err->kind != ERROR_DENIED)
-		return;
-	live->state = COLLECTOR_DENIED;
-	if (info->grant)
-		snprintf(live->last_error.text, sizeof(live->last_error.text), "%.150s; %.100s",
-			 err->text, info->grant);
+	if (err->kind == ERROR_DENIED)
+		live->state = COLLECTOR_DENIED;
 }
 
 static void note_view(struct target *target, int collector, const struct collected *collected,
@@ -184,7 +196,7 @@ static void note_failed_round(struct target *target, unsigned due, const struct 
 			continue;
 		live->poll_count++;
 		live->failure_count++;
-		live->state = COLLECTOR_FAILING;
+		live->state = err->kind == ERROR_DENIED ? COLLECTOR_DENIED : COLLECTOR_FAILING;
 		live->last_error = live_error_of(err, now.utc_ms);
 	}
 }
@@ -208,6 +220,7 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	}
 	if (!is_done) {
 		collected_done(&collected);
+		name_grant(collector_info(COLLECTOR_WAITS), err);
 		note_failed_round(target, due, err, now);
 		return err->kind == ERROR_PROTOCOL && session_is_alive(target->session);
 	}

@@ -367,6 +367,24 @@ static void a_missing_right_is_denied_and_names_the_grant(void **state)
 	assert_int_equal(fake.login_count, 1);
 }
 
+static void a_right_missing_for_the_whole_answer_names_the_grant(void **state)
+{
+	(void)state;
+	fake.query = (struct error){.kind = ERROR_DENIED, .code = 300, .text = "no permission"};
+	step();
+	assert_int_equal(shown().state, TARGET_DENIED);
+	assert_int_equal(shown().collectors[COLLECTOR_WAITS].state, COLLECTOR_DENIED);
+	assert_string_equal(shown().last_error.text, "no permission; GRANT IT");
+}
+
+static void a_denied_select_names_no_grant(void **state)
+{
+	(void)state;
+	fake.views = (struct error){.kind = ERROR_DENIED, .code = 229, .text = "no SELECT"};
+	step();
+	assert_string_equal(shown().last_error.text, "no SELECT");
+}
+
 static void a_missing_password_file_is_down_and_no_login(void **state)
 {
 	(void)state;
@@ -388,6 +406,8 @@ int main(void)
 		TEST(a_restart_is_told_once),
 		TEST(an_unreachable_server_is_down_with_a_reason_and_recovers),
 		TEST(a_refused_login_is_denied_and_tried_rarely),
+		TEST(a_right_missing_for_the_whole_answer_names_the_grant),
+		TEST(a_denied_select_names_no_grant),
 		TEST(a_missing_right_is_denied_and_names_the_grant),
 		TEST(a_missing_password_file_is_down_and_no_login),
 	};
