@@ -98,6 +98,8 @@ void owner_map_learn(struct owner_map *map, const struct page_owner *owner)
 	if (owner->state == PAGE_OWNER_FAILED && owner->error[0])
 		snprintf(map->refusal, sizeof(map->refusal), "the look-up failed: %.100s",
 			 owner->error);
+	if (owner->state == PAGE_OWNER_NO_RIGHT && owner->error[0])
+		snprintf(map->refusal, sizeof(map->refusal), "%.150s", owner->error);
 	if (owner->state == PAGE_OWNER_NOT_FOUND)
 		forget_page(map, owner);
 	if (owner->state != PAGE_OWNER_NAMED || owner->object_id == 0)

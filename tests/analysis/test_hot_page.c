@@ -311,6 +311,20 @@ static void an_unnamed_hotspot_says_why(void **state)
 			    "not named: the login may not read page information");
 }
 
+static void a_hotspot_without_the_right_names_the_grant(void **state)
+{
+	(void)state;
+	CLEANUP(hot_page_freep) struct hot_page *detector = hot_page_new(1, &options);
+	hot_page_learn(detector, &(struct page_owner){.state = PAGE_OWNER_NO_RIGHT,
+						      .error = "GRANT VIEW ANY DEFINITION"});
+	for (int second = 1; second <= 6; second++)
+		add_inserters(detector, (int64_t)second * 1000, 4000 + second, 8);
+	struct hotspot hotspot;
+	assert_int_equal(hot_page_judge(detector, 6100, &hotspot, 1), 1);
+	assert_string_equal(find_evidence(&hotspot, "owner")->text,
+			    "not named: GRANT VIEW ANY DEFINITION");
+}
+
 static void a_clock_set_back_starts_the_window_again(void **state)
 {
 	(void)state;
@@ -332,6 +346,7 @@ int main(void)
 		cmocka_unit_test(nothing_new_is_told_without_a_new_sample),
 		cmocka_unit_test(what_does_not_fit_comes_with_the_next_call),
 		cmocka_unit_test(an_unnamed_hotspot_says_why),
+		cmocka_unit_test(a_hotspot_without_the_right_names_the_grant),
 		cmocka_unit_test(a_clock_set_back_starts_the_window_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
