@@ -4,6 +4,7 @@
 Environment: LATCHD, SQLSERVER_SIM (programs), SIM_DATA (its name lists). Every scenario has its own
 directory, ports and processes, and leaves none behind.
 """
+import concurrent.futures
 import contextlib
 import http.server
 import json
@@ -75,11 +76,12 @@ class Program:
 
 
 class Simulator(Program):
-    def __init__(self, directory, workload="last-page", server_name="SIM01"):
+    def __init__(self, directory, workload="last-page", server_name="SIM01", profile="2019", logins=()):
         self.control_path = str(directory / "control.sock")
         command = [
             os.environ["SQLSERVER_SIM"], "--listen", "127.0.0.1:0", "--control", self.control_path,
             "--data", os.environ["SIM_DATA"], "--workload", workload, "--server-name", server_name,
+            "--profile", str(profile), *(word for login in logins for word in ("--login", login)),
         ]
         super().__init__("simulator", command, directory / "simulator.log")
         self.port = int(self.address.rsplit(":", 1)[1])
@@ -185,13 +187,16 @@ notifiers:
 class Scenario:
     """A directory, a simulator, and latchd on it as often as the scenario wants."""
 
-    def __init__(self, stack, workload="last-page"):
+    def __init__(self, stack, **options):
         self.directory = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latchd-scenario-")))
-        (self.directory / "password").write_text("latchd\n", encoding="utf-8")
-        self.simulator = Simulator(self.directory, workload)
+        self.set_password("latchd")
+        self.simulator = Simulator(self.directory, **options)
         stack.callback(self.simulator.stop, signal.SIGTERM)
         self.latchd = None
         stack.callback(self.kill_latchd)
+
+    def set_password(self, password):
+        (self.directory / "password").write_text(password + "\n", encoding="utf-8")
 
     def config(self, rules=""):
         return CONFIG.format(directory=self.directory, port=self.simulator.port, rules=rules)
@@ -208,29 +213,34 @@ class Scenario:
             self.latchd.stop(signal.SIGKILL)
 
 
-def run(*scenarios):
-    """Runs each scenario function with a stack of its own; prints cmocka's lines, so that each counts."""
-    failed = []
-    for scenario in scenarios:
-        name = scenario.__name__
-        print(f"[ RUN      ] {name}", flush=True)
-        with contextlib.ExitStack() as stack:
-            held = {}
-            try:
-                scenario(lambda **options: held.setdefault("s", Scenario(stack, **options)), stack)
-                print(f"[       OK ] {name}", flush=True)
-            except (Failure, OSError, LookupError, TypeError, ValueError) as reason:
-                print(f"{type(reason).__name__}: {reason}")
-                for log in sorted(held["s"].directory.glob("*.log")) if held else []:
-                    print(f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
-                print(f"[  FAILED  ] {name}", flush=True)
-                failed.append(name)
+def run_one(scenario):
+    """Runs a scenario function with a stack of its own; returns whether it held, and what to print."""
+    with contextlib.ExitStack() as stack:
+        held = {}
+        try:
+            scenario(lambda **options: held.setdefault("s", Scenario(stack, **options)), stack)
+            return True, ""
+        except (Failure, OSError, LookupError, TypeError, ValueError) as reason:
+            lines = [f"{type(reason).__name__}: {reason}"]
+            for log in sorted(held["s"].directory.glob("*.log")) if held else []:
+                lines.append(f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
+            return False, "\n".join(lines) + "\n"
+
+
+def run(*scenarios, at_once=1):
+    """Runs scenario functions; prints cmocka's lines, so that each counts."""
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        for scenario, (is_held, text) in zip(scenarios, pool.map(run_one, scenarios)):
+            print(f"[ RUN      ] {scenario.__name__}\n{text}", end="")
+            print(f"[{'       OK ' if is_held else '  FAILED  '}] {scenario.__name__}", flush=True)
+            failed += not is_held
     return 1 if failed else 0
 
 
-def main(*scenarios):
+def main(*scenarios, at_once=1):
     for variable in ("LATCHD", "SQLSERVER_SIM", "SIM_DATA"):
         if not os.environ.get(variable):
             print(f"{variable} is not set")
             sys.exit(77)
-    sys.exit(run(*scenarios))
+    sys.exit(run(*scenarios, at_once=at_once))
