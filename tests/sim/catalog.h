@@ -49,6 +49,7 @@ const struct view *views_of_activity(size_t *count);
 const struct view *views_of_server(size_t *count);
 const struct view *views_of_metadata(size_t *count);
 const struct view *views_of_pages(size_t *count);
+const struct view *views_of_contention(size_t *count);
 
 /* The view of that name (without schema), or NULL. Pure. */
 const struct view *catalog_find_view(const char *name, size_t size);

@@ -11,7 +11,8 @@
 typedef const struct view *(*view_part)(size_t *count);
 
 static const view_part view_parts[] = {
-	views_of_counters, views_of_activity, views_of_server, views_of_metadata, views_of_pages,
+	views_of_counters, views_of_activity, views_of_server,
+	views_of_metadata, views_of_pages,    views_of_contention,
 };
 
 /* Finds the next "name type" piece of a column list; *list moves behind it. */

@@ -13,7 +13,10 @@ static const char *const type_names[] = {"tinyint",   "smallint", "int",      "b
 
 static int64_t fixture_mono_us(void *context)
 {
-	return ((const struct fixture *)context)->mono_us;
+	struct fixture *fixture = context;
+
+	fixture->mono_us += fixture->step_us;
+	return fixture->mono_us;
 }
 
 static int64_t fixture_utc_us(void *context)

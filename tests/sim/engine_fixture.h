@@ -19,6 +19,7 @@
 struct fixture {
 	int64_t mono_us;
 	int64_t utc_us;
+	int64_t step_us; /* by which each reading moves the clock; 0 = none */
 	struct instance *instance;
 	struct session_engine *engine;
 	struct text answer;

@@ -5,7 +5,7 @@
  */
 #include "tests/sim/instance.h"
 
-#include "tests/sim/instance_state.h"
+#include "tests/sim/instance_load.h"
 #include "tests/sim/metadata.h"
 #include "tests/sim/text.h"
 
@@ -18,6 +18,7 @@
 #define UPTIME_US	     (INT64_C(3) * 86400 * SECOND_US)
 #define BOOT_BEFORE_START_US (INT64_C(5) * 3600 * SECOND_US)
 #define FIRST_ROWS	     6000000
+#define LOAD_WORDS_MAX	     16
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -42,6 +43,7 @@ static int64_t machine_utc_us(void *context)
 void instance_lock(struct instance *instance)
 {
 	pthread_mutex_lock(&instance->mutex);
+	instance_follow(instance, instance_now(instance));
 }
 
 void instance_unlock(struct instance *instance)
@@ -98,6 +100,7 @@ void instance_restart(struct instance *instance, bool is_reboot, struct moment n
 	instance->start_mono_us = now.mono_us;
 	instance->start_utc_us = now.utc_us;
 	instance->process_id += 1116;
+	contention_restart(instance->contention);
 }
 
 static bool load_counters(struct instance *instance, const char *directory, struct moment now)
@@ -131,15 +134,29 @@ static struct instance_clock default_clock(void)
 	return (struct instance_clock){.mono_us = machine_mono_us, .utc_us = machine_utc_us};
 }
 
+/* The words of a load as they stand behind --workload. */
+static bool order_first_load(struct instance *instance, const char *line, struct moment now,
+			     const char **reason)
+{
+	char *copy = memory_copy_string(line ? line : "idle", strlen(line ? line : "idle"));
+	char *words[LOAD_WORDS_MAX];
+	size_t count = 0;
+	char *rest = NULL;
+
+	for (char *word = strtok_r(copy, " ", &rest); word && count < LOAD_WORDS_MAX;
+	     word = strtok_r(NULL, " ", &rest))
+		words[count++] = word;
+	bool is_ordered = instance_order_load(instance, words, count, now, reason);
+	free(copy);
+	return is_ordered;
+}
+
 struct instance *instance_new(const struct instance_options *options, const char **reason)
 {
-	const struct workload *workload =
-		workload_find(options->workload ? options->workload : "idle");
 	const struct profile *profile = profile_find(options->profile ? options->profile : "2019");
 
-	if (!workload || !profile) {
-		*reason = profile ? "there is no workload of that name"
-				  : "there is no profile of that name";
+	if (!profile) {
+		*reason = "there is no profile of that name";
 		return NULL;
 	}
 	struct instance *instance = memory_new(1, sizeof(*instance));
@@ -165,7 +182,13 @@ struct instance *instance_new(const struct instance_options *options, const char
 		instance_free(instance);
 		return NULL;
 	}
-	instance_set_workload(instance, workload, now);
+	instance->contention = contention_new(&instance->pages, now.mono_us);
+	if (!order_first_load(instance, options->workload, now, reason)) {
+		instance_free(instance);
+		return NULL;
+	}
+	if (!options->clock)
+		instance_pace_start(instance);
 	return instance;
 }
 
@@ -173,6 +196,8 @@ void instance_free(struct instance *instance)
 {
 	if (!instance)
 		return;
+	instance_pace_stop(instance);
+	contention_free(instance->contention);
 	for (int view = 0; view < COUNTER_VIEWS; view++)
 		counters_done(&instance->counters[view]);
 	while (instance->clients) {

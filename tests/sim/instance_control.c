@@ -3,7 +3,7 @@
  * The control commands that concern the instance: what a test or a person changes while it runs.
  * One line in, one line out. Any thread; each command runs with the instance locked.
  */
-#include "tests/sim/instance_state.h"
+#include "tests/sim/instance_load.h"
 
 #include "tests/sim/text.h"
 
@@ -189,15 +189,13 @@ static void run_clear(struct command *command)
 
 static void run_workload(struct command *command)
 {
-	const struct workload *workload =
-		command->word_count > 0 ? workload_find(command->words[0]) : NULL;
+	const char *problem = "";
 
-	if (!workload) {
-		answer(command, "error there is no workload of that name");
-		return;
-	}
-	instance_set_workload(command->instance, workload, command->now);
-	answer(command, "ok workload %s", workload->name);
+	if (instance_order_load(command->instance, command->words, command->word_count,
+				command->now, &problem))
+		answer(command, "ok workload %s", instance_load_name(command->instance));
+	else
+		answer(command, "error %s", problem);
 }
 
 static void run_option(struct command *command)
@@ -209,11 +207,7 @@ static void run_option(struct command *command)
 		answer(command, "error say option on or option off");
 		return;
 	}
-	instance->has_sequential_key_option = is_on;
-	if (strncmp(instance->workload->name, "last-page", 9) == 0)
-		instance_set_workload(instance,
-				      workload_find(is_on ? "last-page-optimized" : "last-page"),
-				      command->now);
+	instance_set_option(instance, is_on, command->now);
 	answer(command, "ok option %s", command->words[0]);
 }
 
@@ -290,11 +284,12 @@ static void run_show(struct command *command)
 	const struct instance *instance = command->instance;
 	int64_t up_s = (command->now.mono_us - instance->start_mono_us) / 1000000;
 
-	answer(command, "ok workload=%s uptime_s=%lld page=5:1:%lld option=%s server=%s process=%d",
-	       instance->workload->name, (long long)up_s,
+	answer(command,
+	       "ok workload=%s uptime_s=%lld page=5:1:%lld option=%s server=%s process=%d behind_ms=%lld",
+	       instance_load_name(instance), (long long)up_s,
 	       (long long)page_store_last_page(&instance->pages, command->now.mono_us, 0),
 	       instance->has_sequential_key_option ? "on" : "off", instance->server_name,
-	       instance->process_id);
+	       instance->process_id, (long long)(instance->contention->behind_ns / 1000000));
 }
 
 static const struct {

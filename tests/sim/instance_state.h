@@ -7,6 +7,7 @@
 
 #include "tests/sim/account.h"
 #include "tests/sim/catalog.h"
+#include "tests/sim/contention/contention.h"
 #include "tests/sim/counters.h"
 #include "tests/sim/instance.h"
 #include "tests/sim/page_store.h"
@@ -14,7 +15,8 @@
 
 #include <pthread.h>
 
-#define NAME_SIZE 129
+#define NAME_SIZE      129
+#define STATEMENT_SIZE 400
 
 /* One session of a real client. */
 struct client_session {
@@ -27,6 +29,9 @@ struct client_session {
 	int64_t login_utc_us;
 	int64_t request_mono_us; /* start of the running batch; 0 = sleeping */
 	int64_t request_utc_us;
+	struct worker *worker; /* in the contention model, once it has inserted */
+	char statement[STATEMENT_SIZE];
+	uint64_t query_hash;
 };
 
 struct instance {
@@ -46,8 +51,15 @@ struct instance {
 	struct page_store pages;
 	bool has_sequential_key_option;
 	struct client_session *clients;
+	struct contention *contention;
+	int32_t insert_count; /* clients that are inserting */
+	bool has_pace;
+	bool is_pace_stopping;
+	pthread_t pace;
+	pthread_cond_t pace_changed;
 };
 
+/* Locks, and lets the contending sessions come to now. */
 void instance_lock(struct instance *instance);
 void instance_unlock(struct instance *instance);
 

@@ -48,5 +48,8 @@ enum batch_status batch_fail_syntax(struct batch *batch, const struct token *tok
 enum batch_status batch_use(struct batch *batch, const struct statement *statement);
 enum batch_status batch_dbcc(struct batch *batch, const struct statement *statement);
 
+/* INSERT ... VALUES and INSERT ... DEFAULT VALUES. */
+enum batch_status batch_insert(struct batch *batch, const struct statement *statement);
+
 /* Runs any statement that is no query. */
 enum batch_status batch_command(struct batch *batch, const struct statement *statement);

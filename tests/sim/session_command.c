@@ -329,6 +329,8 @@ enum batch_status batch_command(struct batch *batch, const struct statement *sta
 		return batch_done(batch);
 	case STATEMENT_WAITFOR:
 		return run_waitfor(batch, statement);
+	case STATEMENT_INSERT:
+		return batch_insert(batch, statement);
 	case STATEMENT_UNKNOWN:
 		break;
 	}

@@ -5,6 +5,7 @@
  */
 #include "tests/sim/session_state.h"
 
+#include "tests/sim/instance_load.h"
 #include "tests/sim/metadata.h"
 #include "tests/sim/session_batch.h"
 #include "tests/sim/session_rights.h"
@@ -81,6 +82,7 @@ void session_engine_free(struct session_engine *engine)
 		link = &(*link)->next;
 	if (*link)
 		*link = engine->client->next;
+	instance_release_client(engine->instance, engine->client);
 	instance_unlock(engine->instance);
 	free(engine->client);
 	free(engine);
@@ -137,6 +139,7 @@ enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
 	size_t statement_count = 0;
 	enum batch_status status = BATCH_GOES_ON;
 
+	session_note_statement(batch->engine, sql, size);
 	token_list_init(&list, sql, size);
 	while ((status == BATCH_GOES_ON || status == BATCH_REFUSED) &&
 	       statement_next(&list, &position, &statement)) {

@@ -21,6 +21,9 @@ struct session_engine {
 	char refusal[SESSION_REASON_SIZE]; /* of the statement being prepared; "" = none */
 };
 
+/* Remembers what the session runs, for sys.dm_exec_sql_text. */
+void session_note_statement(struct session_engine *engine, const char *sql, size_t size);
+
 /* Registers what T-SQL calls functions; false when SQLite refuses. */
 bool functions_register(sqlite3 *database, struct session_engine *engine);
 

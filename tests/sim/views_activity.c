@@ -3,7 +3,7 @@
  * Sessions, requests and waiting tasks: the load's, those of real clients, a few idle ones and the
  * server's own background tasks. Runs with the instance locked.
  */
-#include "tests/sim/instance_state.h"
+#include "tests/sim/instance_load.h"
 
 #include "tests/sim/metadata.h"
 #include "tests/sim/tsql_type.h"
@@ -44,11 +44,6 @@ static int64_t system_wait_ms(const struct view_request *request, size_t i)
 static uint64_t system_address(size_t i)
 {
 	return SYSTEM_TASK_ADDRESS + i * 0x400;
-}
-
-static uint64_t client_address(const struct client_session *client)
-{
-	return SYSTEM_TASK_ADDRESS + UINT64_C(0x100000) + (uint64_t)client->session_id * 0x400;
 }
 
 static void add_time(struct rows *rows, int64_t utc_us)
@@ -98,6 +93,27 @@ static void fill_connections(struct view_request *request, struct rows *rows)
 	}
 }
 
+static void add_load_session(const struct instance *instance, struct rows *rows, int32_t session_id,
+			     bool is_resting)
+{
+	add_session(rows, &(struct session_row){session_id, instance->start_utc_us + 60000000,
+						"APP01", "OrderLoader", "orderloader",
+						is_resting ? "sleeping" : "running", true,
+						DATABASE_SALES});
+}
+
+static void add_load_sessions(const struct instance *instance, struct rows *rows)
+{
+	const struct machine *machine = &instance->contention->stage.machine;
+
+	for (int32_t i = 0; i < instance->workload->session_count; i++)
+		add_load_session(instance, rows, WORKLOAD_FIRST_SESSION + i, false);
+	for (size_t i = 0; i < machine->worker_count; i++)
+		if (machine->workers[i]->load && !machine->workers[i]->is_gone)
+			add_load_session(instance, rows, machine->workers[i]->session_id,
+					 machine->workers[i]->state == WORKER_RESTING);
+}
+
 static void fill_sessions(struct view_request *request, struct rows *rows)
 {
 	const struct instance *instance = request->instance;
@@ -115,11 +131,7 @@ static void fill_sessions(struct view_request *request, struct rows *rows)
 							client->request_mono_us == 0 ? "sleeping"
 										     : "running",
 							true, client->database_id});
-	for (int32_t i = 0; i < instance->workload->session_count; i++)
-		add_session(rows, &(struct session_row){WORKLOAD_FIRST_SESSION + i,
-							instance->start_utc_us + 60000000, "APP01",
-							"OrderLoader", "orderloader", "running",
-							true, DATABASE_SALES});
+	add_load_sessions(instance, rows);
 	for (int32_t i = 0; i < IDLE_SESSIONS; i++)
 		add_session(rows, &(struct session_row){FIRST_IDLE_SESSION + i,
 							instance->start_utc_us + 90000000, "WEB01",
@@ -139,6 +151,7 @@ struct request_row {
 	const char *last_wait_type;
 	int64_t wait_ms;
 	int64_t elapsed_ms;
+	int64_t cpu_ms;
 	int32_t scheduler_id;
 	uint64_t task_address;
 	uint64_t query_hash;
@@ -182,7 +195,7 @@ static void add_request(struct rows *rows, const struct request_row *row)
 	rows_add_text(rows, row->wait_type ? row->wait_type : row->last_wait_type);
 	rows_add_text(rows, resource);
 	rows_add_integer(rows, row->task ? 1 : 0);
-	rows_add_integer(rows, row->elapsed_ms / 20);
+	rows_add_integer(rows, row->cpu_ms);
 	rows_add_integer(rows, row->elapsed_ms);
 	rows_add_integer(rows, row->scheduler_id);
 	rows_add_address(rows, row->task_address);
@@ -194,32 +207,56 @@ static void add_request(struct rows *rows, const struct request_row *row)
 	add_page_resource(rows, resource);
 }
 
-static void add_load_requests(const struct view_request *request, struct rows *rows)
+static void add_task_request(const struct view_request *request, struct rows *rows,
+			     const struct instance_task *look, int32_t database_id)
 {
-	const struct workload *workload = request->instance->workload;
+	const struct workload_task *task = &look->task;
 
-	for (int32_t i = 0; i < workload->session_count; i++) {
-		struct workload_task task =
-			workload_look(workload, &request->instance->pages, i, request->now.mono_us);
-		add_request(rows, &(struct request_row){
-					  .session_id = task.session_id,
-					  .start_utc_us = request->now.utc_us -
-							  (task.wait_ms + INT64_C(1)) * 1000,
-					  .status = task.wait_type     ? "suspended"
-						    : task.is_runnable ? "runnable"
-								       : "running",
-					  .command = workload->command,
-					  .database_id = DATABASE_SALES,
-					  .task = &task,
-					  .wait_type = task.wait_type,
-					  .last_wait_type = workload->flows[0].name,
-					  .wait_ms = task.wait_ms,
-					  .elapsed_ms = task.wait_ms + 1,
-					  .scheduler_id = task.scheduler_id,
-					  .task_address = task.task_address,
-					  .query_hash = workload->query_hash,
-				  });
+	add_request(rows, &(struct request_row){
+				  .session_id = task->session_id,
+				  .start_utc_us = request->now.utc_us - look->elapsed_ms * 1000,
+				  .status = task->wait_type	? "suspended"
+					    : task->is_runnable ? "runnable"
+								: "running",
+				  .command = look->command,
+				  .database_id = database_id,
+				  .task = task,
+				  .wait_type = task->wait_type,
+				  .last_wait_type = look->last_wait_type,
+				  .wait_ms = task->wait_ms,
+				  .elapsed_ms = look->elapsed_ms,
+				  .cpu_ms = look->cpu_ms,
+				  .scheduler_id = task->scheduler_id,
+				  .task_address = task->task_address,
+				  .query_hash = look->query_hash,
+			  });
+}
+
+/* A client that inserts is seen where it waits; any other is computing. */
+static void add_client_request(const struct view_request *request, struct rows *rows,
+			       const struct client_session *client)
+{
+	int64_t elapsed_ms = (request->now.mono_us - client->request_mono_us) / 1000;
+	struct instance_task look;
+
+	if (instance_client_look(client, request->instance, &look)) {
+		add_task_request(request, rows, &look, client->database_id);
+		return;
 	}
+	add_request(rows, &(struct request_row){
+				  .session_id = client->session_id,
+				  .start_utc_us = client->request_utc_us,
+				  .status = "running",
+				  .command = "SELECT",
+				  .database_id = client->database_id,
+				  .last_wait_type = "MEMORY_ALLOCATION_EXT",
+				  .elapsed_ms = elapsed_ms,
+				  .cpu_ms = elapsed_ms / 20,
+				  .scheduler_id = client->session_id %
+						  instance_scheduler_count(request->instance),
+				  .task_address = instance_task_address(client->session_id),
+				  .query_hash = client->query_hash,
+			  });
 }
 
 static void fill_requests(struct view_request *request, struct rows *rows)
@@ -241,22 +278,12 @@ static void fill_requests(struct view_request *request, struct rows *rows)
 					  });
 	for (const struct client_session *client = instance->clients; client; client = client->next)
 		if (client->request_mono_us != 0)
-			add_request(rows, &(struct request_row){
-						  .session_id = client->session_id,
-						  .start_utc_us = client->request_utc_us,
-						  .status = "running",
-						  .command = "SELECT",
-						  .database_id = client->database_id,
-						  .last_wait_type = "MEMORY_ALLOCATION_EXT",
-						  .elapsed_ms = (request->now.mono_us -
-								 client->request_mono_us) /
-								1000,
-						  .scheduler_id =
-							  client->session_id % WORKLOAD_SCHEDULERS,
-						  .task_address = client_address(client),
-						  .query_hash = UINT64_C(0x3E1D5A7790C4B812),
-					  });
-	add_load_requests(request, rows);
+			add_client_request(request, rows, client);
+	for (int32_t i = 0; i < instance_task_count(instance); i++) {
+		struct instance_task look;
+		if (instance_task_look(instance, i, request->now, &look))
+			add_task_request(request, rows, &look, DATABASE_SALES);
+	}
 }
 
 static void add_waiting_task(struct rows *rows, uint64_t address, int32_t session_id,
@@ -284,6 +311,20 @@ static void add_waiting_task(struct rows *rows, uint64_t address, int32_t sessio
 	rows_add_text(rows, task && task->resource[0] != '\0' ? task->resource : NULL);
 }
 
+/* A row for each of its blockers. */
+static void add_task_waits(struct rows *rows, const struct workload_task *task)
+{
+	int32_t second = task->second_blocking_session_id;
+
+	if (!task->wait_type)
+		return;
+	add_waiting_task(rows, task->task_address, task->session_id, task->wait_ms, task->wait_type,
+			 task, task->blocking_session_id, task->blocking_task_address);
+	if (second != 0)
+		add_waiting_task(rows, task->task_address, task->session_id, task->wait_ms,
+				 task->wait_type, task, second, instance_task_address(second));
+}
+
 static void fill_waiting_tasks(struct view_request *request, struct rows *rows)
 {
 	const struct instance *instance = request->instance;
@@ -291,20 +332,16 @@ static void fill_waiting_tasks(struct view_request *request, struct rows *rows)
 	for (size_t i = 0; i < sizeof(system_tasks) / sizeof(system_tasks[0]); i++)
 		add_waiting_task(rows, system_address(i), system_tasks[i].session_id,
 				 system_wait_ms(request, i), system_tasks[i].wait_type, NULL, 0, 0);
-	for (int32_t i = 0; i < instance->workload->session_count; i++) {
-		struct workload_task task = workload_look(instance->workload, &instance->pages, i,
-							  request->now.mono_us);
-		if (!task.wait_type)
-			continue;
-		add_waiting_task(rows, task.task_address, task.session_id, task.wait_ms,
-				 task.wait_type, &task, task.blocking_session_id,
-				 task.blocking_task_address);
-		if (task.second_blocking_session_id == 0)
-			continue;
-		int32_t second = task.second_blocking_session_id;
-		add_waiting_task(rows, task.task_address, task.session_id, task.wait_ms,
-				 task.wait_type, &task, second,
-				 workload_task_address(second - WORKLOAD_FIRST_SESSION));
+	for (int32_t i = 0; i < instance_task_count(instance); i++) {
+		struct instance_task look;
+		if (instance_task_look(instance, i, request->now, &look))
+			add_task_waits(rows, &look.task);
+	}
+	for (const struct client_session *client = instance->clients; client;
+	     client = client->next) {
+		struct instance_task look;
+		if (instance_client_look(client, instance, &look))
+			add_task_waits(rows, &look.task);
 	}
 }
 

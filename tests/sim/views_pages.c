@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions that look at one thing: a page, a page resource, a statement. Instance locked. */
-#include "tests/sim/instance_state.h"
+#include "tests/sim/instance_load.h"
 
 #include "tests/sim/metadata.h"
 
@@ -143,16 +143,26 @@ static void fill_page_cracker(struct view_request *request, struct rows *rows)
 				       INT64_C(16777216) * bytes[3]);
 }
 
+/* The handle is the query's hash with one bit turned; of a statement nobody runs there is no text.
+ */
 static void fill_sql_text(struct view_request *request, struct rows *rows)
 {
-	if (request->arguments[0].kind != CELL_BYTES)
+	const struct cell *handle = &request->arguments[0];
+	uint64_t value = 0;
+
+	if (handle->kind != CELL_BYTES || handle->size != 8)
+		return;
+	for (size_t i = 0; i < handle->size; i++)
+		value = value << 8 | (unsigned char)handle->bytes[i];
+	const char *text =
+		instance_statement_text(request->instance, value ^ UINT64_C(0x0200000000000000));
+	if (!text)
 		return;
 	rows_add_integer(rows, DATABASE_SALES);
 	rows_add_null(rows);
 	rows_add_null(rows);
 	rows_add_integer(rows, 0);
-	rows_add_text(rows,
-		      "INSERT INTO dbo.Orders (CustomerId, Amount) VALUES (@customer, @amount)");
+	rows_add_text(rows, text);
 }
 
 #define STATUS_COLUMNS(name)                                                                       \

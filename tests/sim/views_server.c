@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The views of the machine and its schedulers. Runs with the instance locked. */
-#include "tests/sim/instance_state.h"
+#include "tests/sim/instance_load.h"
 
 #include "tests/sim/tsql_type.h"
 
-#define PROCESSOR_COUNT	  WORKLOAD_SCHEDULERS
 #define HIDDEN_SCHEDULERS 6
 #define DAC_SCHEDULER	  1048576
 
@@ -17,12 +16,12 @@ static void fill_sys_info(struct view_request *request, struct rows *rows)
 	time_format(instance->start_utc_us, false, start);
 	rows_add_integer(rows, ticks_ms * 2600000);
 	rows_add_integer(rows, ticks_ms);
-	rows_add_integer(rows, PROCESSOR_COUNT);
-	rows_add_integer(rows, PROCESSOR_COUNT);
+	rows_add_integer(rows, instance_scheduler_count(instance));
+	rows_add_integer(rows, instance_scheduler_count(instance));
 	rows_add_integer(rows, 134217728);
 	rows_add_integer(rows, 960);
-	rows_add_integer(rows, PROCESSOR_COUNT);
-	rows_add_integer(rows, PROCESSOR_COUNT + HIDDEN_SCHEDULERS + 1);
+	rows_add_integer(rows, instance_scheduler_count(instance));
+	rows_add_integer(rows, instance_scheduler_count(instance) + HIDDEN_SCHEDULERS + 1);
 	rows_add_integer(rows, (instance->start_mono_us - instance->boot_mono_us) / 1000);
 	rows_add_text(rows, start);
 	rows_add_integer(rows, 1);
@@ -34,8 +33,10 @@ static void fill_sys_info(struct view_request *request, struct rows *rows)
 static void add_scheduler(struct rows *rows, int32_t id, const char *status, int64_t tasks,
 			  int64_t runnable)
 {
+	bool is_visible = id < DAC_SCHEDULER;
+
 	rows_add_integer(rows, id);
-	rows_add_integer(rows, id < PROCESSOR_COUNT ? id : 0);
+	rows_add_integer(rows, is_visible ? id : 0);
 	rows_add_text(rows, status);
 	rows_add_integer(rows, 1);
 	rows_add_integer(rows, tasks == 0);
@@ -43,22 +44,23 @@ static void add_scheduler(struct rows *rows, int32_t id, const char *status, int
 	rows_add_integer(rows, runnable);
 	rows_add_integer(rows, tasks + 4);
 	rows_add_integer(rows, 0);
-	rows_add_integer(rows, id < PROCESSOR_COUNT ? 180000 + id * 977 : 0);
+	rows_add_integer(rows, is_visible ? 180000 + id * 977 : 0);
 }
 
 static void fill_schedulers(struct view_request *request, struct rows *rows)
 {
 	const struct instance *instance = request->instance;
-	int64_t tasks[PROCESSOR_COUNT] = {0};
-	int64_t runnable[PROCESSOR_COUNT] = {0};
+	int64_t tasks[MACHINE_SCHEDULERS_MAX] = {0};
+	int64_t runnable[MACHINE_SCHEDULERS_MAX] = {0};
 
-	for (int32_t i = 0; i < instance->workload->session_count; i++) {
-		struct workload_task task = workload_look(instance->workload, &instance->pages, i,
-							  request->now.mono_us);
-		tasks[task.scheduler_id]++;
-		runnable[task.scheduler_id] += task.is_runnable;
+	for (int32_t i = 0; i < instance_task_count(instance); i++) {
+		struct instance_task look;
+		if (!instance_task_look(instance, i, request->now, &look))
+			continue;
+		tasks[look.task.scheduler_id]++;
+		runnable[look.task.scheduler_id] += look.task.is_runnable;
 	}
-	for (int32_t i = 0; i < PROCESSOR_COUNT; i++)
+	for (int32_t i = 0; i < instance_scheduler_count(instance); i++)
 		add_scheduler(rows, i, "VISIBLE ONLINE", tasks[i], runnable[i]);
 	add_scheduler(rows, DAC_SCHEDULER, "VISIBLE ONLINE (DAC)", 0, 0);
 	for (int32_t i = 0; i < HIDDEN_SCHEDULERS; i++)

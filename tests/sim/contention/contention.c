@@ -208,6 +208,29 @@ void contention_book(struct contention *contention, struct counters *counters,
 	pages->file_count = contention->stage.orders.file_count;
 }
 
+static void forget_table(struct table *table)
+{
+	table->insert_count = 0;
+	table->allocation_count = 0;
+	table->latch_waits = (struct tally){0};
+	table->read_waits = (struct tally){0};
+	table->tree_waits = (struct tally){0};
+}
+
+void contention_restart(struct contention *contention)
+{
+	struct stage *stage = &contention->stage;
+
+	forget_table(&stage->orders);
+	forget_table(&stage->invoices);
+	forget_table(&stage->audit);
+	forget_table(&stage->queue);
+	contention->orders_booked = 0;
+	for (size_t i = 0; i < stage->machine.worker_count; i++)
+		memset(stage->machine.workers[i]->waits, 0,
+		       sizeof(stage->machine.workers[i]->waits));
+}
+
 struct worker *contention_insert(struct contention *contention, struct worker *worker,
 				 int32_t session_id, int32_t object_id, int64_t row_count,
 				 void *job)

@@ -58,6 +58,9 @@ void contention_advance(struct contention *contention, int64_t now_us);
 void contention_book(struct contention *contention, struct counters *counters,
 		     struct page_store *pages);
 
+/* What a restart of the server makes of the figures of indexes and sessions. */
+void contention_restart(struct contention *contention);
+
 /* A client's statement: rows into the table of that object. NULL when the model has no such table.
  * The worker is the client's until contention_release, and remembers the job until finished is
  * called. */

@@ -189,6 +189,7 @@ void stage_init(struct stage *stage, int32_t scheduler_count, int64_t now_ns, in
 	init_page(&stage->system_page, DATABASE_TEMPDB, 1, 118);
 	init_page(&stage->root_page, DATABASE_SALES, 1, PAGE_OF_ORDERS_ROOT);
 	stage->root_page.table = &stage->orders;
+	stage->root_page.is_upper = true;
 	stage->virtual_root.latch_class = LATCH_VIRTUAL_ROOT;
 	stage->transaction.latch_class = LATCH_NESTING_TRANSACTION;
 	stage->allocator.spinlock = SPINLOCK_LARGEPAGE;

@@ -38,6 +38,7 @@ struct latch {
 	int64_t sequence; /* which leaf of its index */
 	int32_t fill;	  /* rows on it */
 	struct table *table;
+	bool is_upper;	      /* of the index: not a leaf */
 	struct worker *owner; /* in EX or UP; the last one in SH */
 	enum latch_mode mode; /* of those who hold it */
 	int32_t holder_count;

@@ -38,6 +38,7 @@ struct table {
 	int64_t allocation_count;
 	struct tally latch_waits;
 	struct tally read_waits;
+	struct tally tree_waits; /* those of upper levels, also in latch_waits */
 };
 
 /* rows are in the table already. */
