@@ -156,7 +156,7 @@ static bool control_login(struct accounts *accounts, char *const *words, size_t 
 {
 	struct account *account = count > 1 ? accounts_find(accounts, words[1]) : NULL;
 	struct account added = {0};
-	char text[RIGHTS_TEXT_SIZE];
+	char text[RIGHTS_TEXT_SIZE] = "";
 
 	if (count == 2 && strcmp(words[0], "remove") == 0 && account) {
 		remove_account(accounts, account);
@@ -204,7 +204,7 @@ void accounts_control(struct accounts *accounts, const char *verb, char *const *
 		      char *answer, size_t answer_size)
 {
 	struct account *account = count > 0 ? accounts_find(accounts, words[0]) : NULL;
-	char text[RIGHTS_TEXT_SIZE];
+	char text[RIGHTS_TEXT_SIZE] = "";
 	bool is_done;
 
 	join(words, 1, count, text);

@@ -78,16 +78,24 @@ static bool answer_version(sqlite3_context *context, const struct profile *profi
 
 static bool answer_number(sqlite3_context *context, const struct profile *profile, const char *name)
 {
-	if (strcasecmp(name, "EngineEdition") == 0)
-		sqlite3_result_int(context, profile->engine_edition);
-	else if (strcasecmp(name, "IsClustered") == 0 || strcasecmp(name, "IsHadrEnabled") == 0)
-		sqlite3_result_int(context, 0);
-	else if (strcasecmp(name, "IsTempdbMetadataMemoryOptimized") == 0 &&
-		 (profile->bit & PROFILE_SINCE_2019))
-		sqlite3_result_int(context, 0);
-	else
-		return false;
-	return true;
+	const struct {
+		const char *name;
+		int number;
+		unsigned profiles;
+	} numbers[] = {
+		{"EngineEdition", profile->engine_edition, PROFILE_ALL},
+		{"IsClustered", 0, PROFILE_ALL},
+		{"IsHadrEnabled", 0, PROFILE_ALL},
+		{"IsTempdbMetadataMemoryOptimized", 0, PROFILE_SINCE_2019},
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (strcasecmp(numbers[i].name, name) != 0 || !(numbers[i].profiles & profile->bit))
+			continue;
+		sqlite3_result_int(context, numbers[i].number);
+		return true;
+	}
+	return false;
 }
 
 void function_serverproperty(sqlite3_context *context, int argc, sqlite3_value **argv)
