@@ -15,7 +15,9 @@
 #include "tests/sim/fault.h"
 #include "tests/sim/instance.h"
 #include "tests/sim/listener.h"
+#include "tests/sim/session.h"
 #include "tests/sim/sessions.h"
+#include "tests/sim/tls.h"
 
 enum { REASON_SIZE = 512, LOGINS_MAX = 16 };
 
@@ -28,12 +30,16 @@ struct settings {
 	const char *profile;
 	const char *logins[LOGINS_MAX];
 	size_t login_count;
+	const char *tls;
+	const char *certificate;
+	const char *key;
 };
 
 static const char usage[] =
 	"usage: sqlserver-sim [--listen HOST:PORT] [--control PATH] --data DIR\n"
 	"                     [--profile NAME] [--workload NAME] [--server-name NAME]\n"
-	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n";
+	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n"
+	"                     [--tls off|login|required] [--certificate FILE --key FILE]\n";
 
 static bool fail(const char *what)
 {
@@ -53,6 +59,9 @@ static bool settings_take(struct settings *settings, const char *option, const c
 		{"--workload", &settings->workload},
 		{"--server-name", &settings->server_name},
 		{"--profile", &settings->profile},
+		{"--tls", &settings->tls},
+		{"--certificate", &settings->certificate},
+		{"--key", &settings->key},
 	};
 	if (strcmp(option, "--login") == 0 && value && settings->login_count < LOGINS_MAX) {
 		settings->logins[settings->login_count++] = value;
@@ -114,11 +123,33 @@ static bool serve_until_signal(const struct settings *settings, struct listener 
 	return true;
 }
 
-static bool run(const struct settings *settings, struct instance *instance, const sigset_t *signals)
+/* The server is the caller's to free, also when this fails. */
+static bool encryption_read(const struct settings *settings, struct encryption *encryption,
+			    struct tls_server **server)
+{
+	static const char *const policies[] = {"off", "login", "required"};
+	char reason[REASON_SIZE] = "";
+	size_t policy = 0;
+	while (policy < 3 && strcmp(settings->tls, policies[policy]) != 0)
+		policy++;
+	if (policy == 3)
+		return fail("--tls wants off, login or required");
+	*encryption = (struct encryption){.policy = (enum encryption_policy)policy};
+	if (encryption->policy == ENCRYPTION_OFF)
+		return true;
+	if (!settings->certificate || !settings->key)
+		return fail("--tls wants --certificate and --key");
+	*server = tls_server_new(settings->certificate, settings->key, reason, sizeof(reason));
+	encryption->server = *server;
+	return *server || fail(reason);
+}
+
+static bool run(const struct settings *settings, struct instance *instance,
+		const struct encryption *encryption, const sigset_t *signals)
 {
 	char reason[REASON_SIZE] = "";
 	struct faults *faults = fault_new();
-	struct sessions *sessions = sessions_new(instance, faults);
+	struct sessions *sessions = sessions_new(instance, faults, encryption);
 	struct listener *listener =
 		listener_open(settings->listen, sessions, reason, sizeof(reason));
 	bool is_well = listener ? serve_until_signal(settings, listener, faults, instance, signals)
@@ -132,7 +163,13 @@ static bool run(const struct settings *settings, struct instance *instance, cons
 int main(int argument_count, char **arguments)
 {
 	struct settings settings = {
-		.listen = "127.0.0.1:0", .workload = "baseline", .server_name = "SIMULATOR"};
+		.listen = "127.0.0.1:0",
+		.workload = "baseline",
+		.server_name = "SIMULATOR",
+		.tls = "off",
+	};
+	struct encryption encryption;
+	struct tls_server *server = NULL;
 	const char *reason = NULL;
 	sigset_t signals;
 	if (!settings_read(&settings, argument_count, arguments))
@@ -156,7 +193,9 @@ int main(int argument_count, char **arguments)
 		fail(reason ? reason : "cannot build the instance");
 		return 1;
 	}
-	bool is_well = run(&settings, instance, &signals);
+	bool is_well = encryption_read(&settings, &encryption, &server) &&
+		       run(&settings, instance, &encryption, &signals);
+	tls_server_free(server);
 	instance_free(instance);
 	return is_well ? 0 : 1;
 }

@@ -2,8 +2,6 @@
 /* TDS framing. Belongs to one session thread; knows no socket and no token. */
 #include "tests/sim/packet.h"
 
-#include <stdbool.h>
-
 static size_t packet_length(const uint8_t *header)
 {
 	return (size_t)header[2] << 8 | header[3];
@@ -44,7 +42,7 @@ void packet_reader_feed(struct packet_reader *reader, const void *bytes, size_t 
 }
 
 /* Moves one packet from input to body. */
-static enum packet_result packet_take(struct packet_reader *reader, uint8_t *status)
+static enum packet_result packet_take(struct packet_reader *reader)
 {
 	const uint8_t *header = reader->input.bytes;
 	if (reader->input.size < PACKET_HEADER_SIZE)
@@ -54,12 +52,14 @@ static enum packet_result packet_take(struct packet_reader *reader, uint8_t *sta
 	size_t length = packet_length(header);
 	if (reader->input.size < length)
 		return PACKET_INCOMPLETE;
-	if (reader->type != header[0])
+	if (reader->type != header[0]) {
 		buffer_clear(&reader->body);
+		reader->status = 0;
+	}
 	if (reader->body.size + length - PACKET_HEADER_SIZE > reader->message_limit)
 		return PACKET_BROKEN;
 	reader->type = header[0];
-	*status = header[1];
+	reader->status |= header[1];
 	buffer_add(&reader->body, header + PACKET_HEADER_SIZE, length - PACKET_HEADER_SIZE);
 	buffer_drop(&reader->input, length);
 	return PACKET_MESSAGE;
@@ -68,14 +68,13 @@ static enum packet_result packet_take(struct packet_reader *reader, uint8_t *sta
 enum packet_result packet_reader_next(struct packet_reader *reader, struct packet_message *message)
 {
 	for (;;) {
-		uint8_t status = 0;
-		enum packet_result result = packet_take(reader, &status);
+		enum packet_result result = packet_take(reader);
 		if (result != PACKET_MESSAGE)
 			return result;
-		if ((status & PACKET_END) == 0)
+		if ((reader->status & PACKET_END) == 0)
 			continue;
 		*message = (struct packet_message){.type = reader->type,
-						   .status = status,
+						   .status = reader->status,
 						   .body = reader->body.bytes,
 						   .size_bytes = reader->body.size};
 		reader->type = 0;
@@ -83,11 +82,11 @@ enum packet_result packet_reader_next(struct packet_reader *reader, struct packe
 	}
 }
 
-void packet_header_write(uint8_t *header, uint8_t status, size_t body_size, int32_t session_id,
-			 uint8_t packet_id)
+void packet_header_write(uint8_t *header, uint8_t type, uint8_t status, size_t body_size,
+			 int32_t session_id, uint8_t packet_id)
 {
 	size_t length = body_size + PACKET_HEADER_SIZE;
-	header[0] = PACKET_REPLY;
+	header[0] = type;
 	header[1] = status;
 	header[2] = (uint8_t)(length >> 8);
 	header[3] = (uint8_t)length;
@@ -97,13 +96,14 @@ void packet_header_write(uint8_t *header, uint8_t status, size_t body_size, int3
 	header[7] = 0;
 }
 
-size_t packet_size_negotiate(uint32_t wanted)
+size_t packet_size_negotiate(uint32_t wanted, bool is_encrypted)
 {
+	size_t most = is_encrypted ? PACKET_SIZE_MOST_ENCRYPTED : PACKET_SIZE_MOST;
 	if (wanted == 0)
 		return PACKET_SIZE_DEFAULT;
 	if (wanted < PACKET_SIZE_LEAST)
 		return PACKET_SIZE_LEAST;
-	return wanted > PACKET_SIZE_MOST ? PACKET_SIZE_MOST : wanted;
+	return wanted > most ? most : wanted;
 }
 
 size_t packet_headers_size(const uint8_t *body, size_t size_bytes)

@@ -12,7 +12,7 @@ enum prelogin_option {
 	OPTION_END = 0xFF,
 };
 
-enum { OPTION_SIZE = 5, ENCRYPTION_NOT_SUPPORTED = 2 };
+enum { OPTION_SIZE = 5 };
 
 struct option {
 	uint8_t token;
@@ -22,7 +22,7 @@ struct option {
 
 bool prelogin_decode(const uint8_t *body, size_t size_bytes, struct prelogin *prelogin)
 {
-	struct prelogin read = {.encryption = ENCRYPTION_NOT_SUPPORTED};
+	struct prelogin read = {.encryption = PRELOGIN_ENCRYPT_NOT_SUPPORTED};
 	size_t at = 0;
 	for (; at < size_bytes && body[at] != OPTION_END; at += OPTION_SIZE) {
 		if (at + OPTION_SIZE > size_bytes)
@@ -42,11 +42,30 @@ bool prelogin_decode(const uint8_t *body, size_t size_bytes, struct prelogin *pr
 	return true;
 }
 
-void prelogin_add_answer(struct buffer *buffer, const struct prelogin *prelogin)
+enum prelogin_encryption prelogin_choose(const struct prelogin *prelogin,
+					 enum encryption_policy policy)
 {
-	static const struct option options[] = {
+	if (policy == ENCRYPTION_OFF)
+		return PRELOGIN_ENCRYPT_NOT_SUPPORTED;
+	switch (prelogin->encryption) {
+	case PRELOGIN_ENCRYPT_ALL:
+	case PRELOGIN_ENCRYPT_REQUIRED:
+		return PRELOGIN_ENCRYPT_ALL;
+	case PRELOGIN_ENCRYPT_LOGIN:
+		return policy == ENCRYPTION_LOGIN ? PRELOGIN_ENCRYPT_LOGIN
+						  : PRELOGIN_ENCRYPT_REQUIRED;
+	default:
+		return policy == ENCRYPTION_LOGIN ? PRELOGIN_ENCRYPT_NOT_SUPPORTED
+						  : PRELOGIN_ENCRYPT_REQUIRED;
+	}
+}
+
+void prelogin_add_answer(struct buffer *buffer, const struct prelogin *prelogin,
+			 enum prelogin_encryption encryption)
+{
+	const struct option options[] = {
 		{OPTION_VERSION, {15, 0, 0x0F, 0xA0, 0, 0}, 6},
-		{OPTION_ENCRYPTION, {ENCRYPTION_NOT_SUPPORTED}, 1},
+		{OPTION_ENCRYPTION, {(uint8_t)encryption}, 1},
 		{OPTION_INSTANCE, {0}, 1},
 		{OPTION_THREAD, {0}, 0},
 		{OPTION_MARS, {0}, 1},

@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "tests/sim/answer.h"
+#include "tests/sim/handshake.h"
 #include "tests/sim/instance.h"
-#include "tests/sim/login.h"
-#include "tests/sim/prelogin.h"
 #include "tests/sim/token.h"
 #include "tests/sim/utf16.h"
 
@@ -87,7 +86,8 @@ static bool session_greet(struct session *session, uint32_t tds_version)
 {
 	struct buffer *output = &session->stream.output;
 	const char *database = session_engine_database(session->engine);
-	size_t packet_size = packet_size_negotiate(session->login.packet_size);
+	size_t packet_size =
+		packet_size_negotiate(session->login.packet_size, session->stream.tls != NULL);
 	char text[TEXT_SIZE];
 	char packet_size_text[16];
 
@@ -107,11 +107,9 @@ static bool session_greet(struct session *session, uint32_t tds_version)
 	return is_sent;
 }
 
-static bool session_enter(struct session *session, const struct packet_message *message)
+static bool session_enter(struct session *session)
 {
 	struct login *login = &session->login;
-	if (!login_decode(message->body, message->size_bytes, login))
-		return false;
 	uint32_t tds_version = login_version_negotiate(login->tds_version);
 	if (tds_version == 0) {
 		session_add_message(session, 50000, 1, 16,
@@ -133,28 +131,6 @@ static bool session_enter(struct session *session, const struct packet_message *
 					    .database = login->database};
 	session->engine = session_engine_new(session->instance, &identity);
 	return session->engine && session_greet(session, tds_version);
-}
-
-static bool session_answer_prelogin(struct session *session, const struct packet_message *message)
-{
-	struct prelogin prelogin;
-	if (!prelogin_decode(message->body, message->size_bytes, &prelogin))
-		return false;
-	prelogin_add_answer(&session->stream.output, &prelogin);
-	return stream_send_end(&session->stream);
-}
-
-static bool session_log_in(struct session *session)
-{
-	struct packet_message message;
-	while (session_stay_silent(session, fault_login_is_silent) &&
-	       stream_read(&session->stream, &message)) {
-		if (message.type == PACKET_LOGIN7)
-			return session_enter(session, &message);
-		if (message.type != PACKET_PRELOGIN || !session_answer_prelogin(session, &message))
-			return false;
-	}
-	return false;
 }
 
 static bool session_send_garbage(struct session *session)
@@ -230,7 +206,8 @@ void session_run(const struct session_start *start)
 	struct packet_message message;
 	stream_init(&session.stream, start->fd, start->session_id, start->faults);
 	instance_server_name(session.instance, session.server_name, sizeof(session.server_name));
-	if (session_log_in(&session)) {
+	if (handshake_run(&session.stream, &start->encryption, &session.login) &&
+	    session_enter(&session)) {
 		while (stream_read(&session.stream, &message) && session_answer(&session, &message))
 			;
 	}

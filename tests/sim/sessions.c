@@ -37,6 +37,7 @@ struct sessions {
 	pthread_mutex_t mutex;
 	struct instance *instance;
 	struct faults *faults;
+	struct encryption encryption;
 	pthread_attr_t attributes;
 	struct slot slots[SESSION_LIMIT];
 };
@@ -53,7 +54,8 @@ static void *slot_main(void *argument)
 	struct session_start start = {.fd = slot->fd,
 				      .session_id = slot_session_id(slot),
 				      .instance = sessions->instance,
-				      .faults = sessions->faults};
+				      .faults = sessions->faults,
+				      .encryption = sessions->encryption};
 	session_run(&start);
 	pthread_mutex_lock(&sessions->mutex);
 	close(slot->fd);
@@ -83,13 +85,15 @@ static struct slot *sessions_find_free(struct sessions *sessions)
 	return NULL;
 }
 
-struct sessions *sessions_new(struct instance *instance, struct faults *faults)
+struct sessions *sessions_new(struct instance *instance, struct faults *faults,
+			      const struct encryption *encryption)
 {
 	struct sessions *sessions = calloc(1, sizeof(*sessions));
 	if (!sessions)
 		abort();
 	sessions->instance = instance;
 	sessions->faults = faults;
+	sessions->encryption = *encryption;
 	pthread_mutex_init(&sessions->mutex, NULL);
 	pthread_attr_init(&sessions->attributes);
 	pthread_attr_setstacksize(&sessions->attributes, STACK_SIZE);

@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct encryption;
 struct faults;
 struct instance;
 struct sessions;
 
-struct sessions *sessions_new(struct instance *instance, struct faults *faults);
+/* All borrowed; encryption is copied. */
+struct sessions *sessions_new(struct instance *instance, struct faults *faults,
+			      const struct encryption *encryption);
 
 /* Cuts all sessions and waits until their threads have ended. */
 void sessions_free(struct sessions *sessions);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "tests/sim/tls.h"
+
 enum {
 	MESSAGE_LIMIT = 16 * 1024 * 1024,
 	RECEIVE_SIZE = 16384,
@@ -28,8 +30,31 @@ static bool stream_receive(struct stream *stream)
 		return true;
 	if (size <= 0 || stream->reader.input.size > MESSAGE_LIMIT)
 		return stream_break(stream);
-	packet_reader_feed(&stream->reader, bytes, (size_t)size);
+	if (stream->tls)
+		tls_feed(stream->tls, bytes, (size_t)size);
+	else
+		packet_reader_feed(&stream->reader, bytes, (size_t)size);
 	return true;
+}
+
+/* One record at a time: what follows the login's last one may be clear text. */
+static bool stream_decrypt(struct stream *stream)
+{
+	if (!stream->tls)
+		return false;
+	enum tls_result result = tls_decrypt(stream->tls, &stream->reader.input);
+	if (result == TLS_FAILED)
+		stream_break(stream);
+	return result == TLS_DONE;
+}
+
+static enum packet_result stream_next(struct stream *stream, struct packet_message *message)
+{
+	for (;;) {
+		enum packet_result result = packet_reader_next(&stream->reader, message);
+		if (result != PACKET_INCOMPLETE || !stream_decrypt(stream))
+			return result;
+	}
 }
 
 /* One byte per 50 ms until all is out or the client is gone. */
@@ -48,7 +73,7 @@ static size_t stream_drip(struct stream *stream, const uint8_t *bytes, size_t si
 	return sent;
 }
 
-bool stream_send_bytes(struct stream *stream, const void *bytes, size_t size)
+static bool stream_send_raw(struct stream *stream, const void *bytes, size_t size)
 {
 	const uint8_t *at = bytes;
 	while (size > 0 && !stream->is_broken) {
@@ -69,14 +94,28 @@ bool stream_send_bytes(struct stream *stream, const void *bytes, size_t size)
 	return !stream->is_broken;
 }
 
+bool stream_send_bytes(struct stream *stream, const void *bytes, size_t size)
+{
+	if (!stream->tls)
+		return stream_send_raw(stream, bytes, size);
+	buffer_clear(&stream->wire);
+	if (!tls_encrypt(stream->tls, bytes, size, &stream->wire))
+		return stream_break(stream);
+	return stream_send_raw(stream, stream->wire.bytes, stream->wire.size);
+}
+
 static bool stream_send_packet(struct stream *stream, uint8_t status, const uint8_t *body,
 			       size_t size)
 {
 	uint8_t packet[PACKET_SIZE_MOST + PACKET_HEADER_SIZE];
-	packet_header_write(packet, status, size, stream->session_id, ++stream->packet_id);
+	packet_header_write(packet, stream->reply_type, status, size, stream->session_id,
+			    ++stream->packet_id);
 	if (size != 0)
 		memcpy(packet + PACKET_HEADER_SIZE, body, size);
-	return stream_send_bytes(stream, packet, size + PACKET_HEADER_SIZE);
+	if (!stream->is_truncating)
+		return stream_send_bytes(stream, packet, size + PACKET_HEADER_SIZE);
+	(void)stream_send_bytes(stream, packet, size / 2 + PACKET_HEADER_SIZE); /* ends anyway */
+	return stream_break(stream);
 }
 
 void stream_init(struct stream *stream, int fd, int32_t session_id, struct faults *faults)
@@ -85,6 +124,7 @@ void stream_init(struct stream *stream, int fd, int32_t session_id, struct fault
 				  .session_id = session_id,
 				  .faults = faults,
 				  .packet_size = PACKET_SIZE_DEFAULT,
+				  .reply_type = PACKET_REPLY,
 				  .reader = {.message_limit = MESSAGE_LIMIT}};
 }
 
@@ -92,15 +132,31 @@ void stream_done(struct stream *stream)
 {
 	packet_reader_done(&stream->reader);
 	buffer_done(&stream->output);
+	buffer_done(&stream->wire);
+	tls_free(stream->tls);
+}
+
+void stream_begin_tls(struct stream *stream, struct tls *tls)
+{
+	tls_feed(tls, stream->reader.input.bytes, stream->reader.input.size);
+	buffer_clear(&stream->reader.input);
+	stream->tls = tls;
+}
+
+void stream_end_tls(struct stream *stream)
+{
+	tls_take_rest(stream->tls, &stream->reader.input);
+	tls_free(stream->tls);
+	stream->tls = NULL;
 }
 
 bool stream_read(struct stream *stream, struct packet_message *message)
 {
 	while (!stream->is_broken) {
-		enum packet_result result = packet_reader_next(&stream->reader, message);
+		enum packet_result result = stream_next(stream, message);
 		if (result == PACKET_MESSAGE)
 			return true;
-		if (result == PACKET_BROKEN || !stream_receive(stream))
+		if (stream->is_broken || result == PACKET_BROKEN || !stream_receive(stream))
 			return stream_break(stream);
 	}
 	return false;
@@ -141,7 +197,7 @@ bool stream_send_torn(struct stream *stream, size_t size)
 static bool stream_find_attention(struct stream *stream)
 {
 	struct packet_message message;
-	switch (packet_reader_next(&stream->reader, &message)) {
+	switch (stream_next(stream, &message)) {
 	case PACKET_INCOMPLETE:
 		break;
 	case PACKET_MESSAGE:
@@ -152,7 +208,7 @@ static bool stream_find_attention(struct stream *stream)
 	case PACKET_BROKEN:
 		return stream_break(stream);
 	}
-	return !stream->has_attention;
+	return !stream->has_attention && !stream->is_broken;
 }
 
 bool stream_is_wanted(struct stream *stream)

@@ -97,7 +97,7 @@ static void prelogin_without_certificate_answers_not_supported(void **state)
 	struct buffer answer = {0};
 	assert_true(prelogin_decode(request, sizeof(request), &prelogin));
 	assert_int_equal(prelogin.encryption, 1);
-	prelogin_add_answer(&answer, &prelogin);
+	prelogin_add_answer(&answer, &prelogin, prelogin_choose(&prelogin, ENCRYPTION_OFF));
 	/* Six options of five bytes, their end, then the data: 6 of version, then encryption. */
 	assert_int_equal(answer.size, 6 * 5 + 1 + 6 + 1 + 1 + 1 + 1);
 	assert_int_equal(answer.bytes[30], 0xFF);
@@ -112,9 +112,31 @@ static void prelogin_answers_federation_only_if_asked(void **state)
 	struct prelogin prelogin;
 	struct buffer answer = {0};
 	assert_true(prelogin_decode(request, sizeof(request), &prelogin));
-	prelogin_add_answer(&answer, &prelogin);
+	prelogin_add_answer(&answer, &prelogin, prelogin_choose(&prelogin, ENCRYPTION_OFF));
 	assert_int_equal(answer.bytes[25], 0xFF);
 	buffer_done(&answer);
+}
+
+static void policy_and_wish_decide_what_is_encrypted(void **state)
+{
+	static const struct {
+		uint8_t wish;
+		enum encryption_policy policy;
+		enum prelogin_encryption answer;
+	} cases[] = {
+		{PRELOGIN_ENCRYPT_ALL, ENCRYPTION_OFF, PRELOGIN_ENCRYPT_NOT_SUPPORTED},
+		{PRELOGIN_ENCRYPT_LOGIN, ENCRYPTION_LOGIN, PRELOGIN_ENCRYPT_LOGIN},
+		{PRELOGIN_ENCRYPT_ALL, ENCRYPTION_LOGIN, PRELOGIN_ENCRYPT_ALL},
+		{PRELOGIN_ENCRYPT_NOT_SUPPORTED, ENCRYPTION_LOGIN, PRELOGIN_ENCRYPT_NOT_SUPPORTED},
+		{PRELOGIN_ENCRYPT_LOGIN, ENCRYPTION_REQUIRED, PRELOGIN_ENCRYPT_REQUIRED},
+		{PRELOGIN_ENCRYPT_ALL, ENCRYPTION_REQUIRED, PRELOGIN_ENCRYPT_ALL},
+		{PRELOGIN_ENCRYPT_NOT_SUPPORTED, ENCRYPTION_REQUIRED, PRELOGIN_ENCRYPT_REQUIRED},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct prelogin prelogin = {.encryption = cases[i].wish};
+		assert_int_equal(prelogin_choose(&prelogin, cases[i].policy), cases[i].answer);
+	}
 }
 
 static void prelogin_cut_anywhere_is_refused(void **state)
@@ -135,6 +157,7 @@ int main(void)
 		cmocka_unit_test(version_is_the_lower_of_both),
 		cmocka_unit_test(prelogin_without_certificate_answers_not_supported),
 		cmocka_unit_test(prelogin_answers_federation_only_if_asked),
+		cmocka_unit_test(policy_and_wish_decide_what_is_encrypted),
 		cmocka_unit_test(prelogin_cut_anywhere_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

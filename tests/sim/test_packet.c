@@ -130,17 +130,17 @@ static void header_is_written_big_endian(void **state)
 	(void)state;
 	uint8_t header[PACKET_HEADER_SIZE];
 	const uint8_t want[] = {0x04, 0x01, 0x01, 0x0A, 0x00, 0x33, 0x02, 0x00};
-	packet_header_write(header, PACKET_END, 0x102, 51, 2);
+	packet_header_write(header, PACKET_REPLY, PACKET_END, 0x102, 51, 2);
 	assert_memory_equal(header, want, sizeof(want));
 }
 
 static void packet_size_stays_within_its_limits(void **state)
 {
 	(void)state;
-	assert_int_equal(packet_size_negotiate(0), 4096);
-	assert_int_equal(packet_size_negotiate(1), 512);
-	assert_int_equal(packet_size_negotiate(8000), 8000);
-	assert_int_equal(packet_size_negotiate(UINT32_MAX), 32767);
+	assert_int_equal(packet_size_negotiate(0, false), 4096);
+	assert_int_equal(packet_size_negotiate(1, false), 512);
+	assert_int_equal(packet_size_negotiate(8000, false), 8000);
+	assert_int_equal(packet_size_negotiate(UINT32_MAX, false), 32767);
 }
 
 static void all_headers_are_told_from_text(void **state)
