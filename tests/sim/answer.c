@@ -14,9 +14,9 @@
 #include <time.h>
 
 #include "tests/sim/instance.h"
-#include "tests/sim/token.h"
+#include "tests/sim/login.h"
 
-enum { ROWS_PER_LOOK = 64, FATAL_SEVERITY = 20, RESET_PAUSE_MS = 100 };
+enum { ROWS_PER_LOOK = 64, FATAL_SEVERITY = 20, RESET_PAUSE_MS = 100, DEAF_STEP_MS = 50 };
 
 static int64_t clock_ms(void)
 {
@@ -45,17 +45,42 @@ static bool answer_cut(struct answer *answer, enum fault_cut cut, size_t size)
 static void answer_release_done(struct answer *answer, uint16_t more)
 {
 	if (answer->has_done)
-		token_add_done(&answer->stream->output, answer->done_status | more,
-			       answer->done_row_count);
+		token_add_done(&answer->stream->output, answer->done_token,
+			       answer->done_status | more, answer->done_row_count);
 	answer->has_done = false;
+}
+
+static void answer_hold(struct answer *answer, enum done_token token, uint16_t status,
+			uint64_t row_count)
+{
+	answer_release_done(answer, DONE_MORE);
+	answer->has_done = true;
+	answer->done_token = token;
+	answer->done_status = status;
+	answer->done_row_count = row_count;
 }
 
 static void answer_hold_done(struct answer *answer, uint16_t status, uint64_t row_count)
 {
+	answer_hold(answer, answer->kind == ANSWER_CALL ? DONE_IN_PROCEDURE : DONE_BATCH, status,
+		    row_count);
+}
+
+/* One transaction may have ended and another begun in one batch. */
+static void answer_follow_transaction(struct answer *answer)
+{
+	struct buffer *output = &answer->stream->output;
+	struct session_transaction now = session_engine_transaction(answer->engine);
+	if (now.id == answer->transaction)
+		return;
 	answer_release_done(answer, DONE_MORE);
-	answer->has_done = true;
-	answer->done_status = status;
-	answer->done_row_count = row_count;
+	if (answer->transaction != 0)
+		token_add_transaction(
+			output, now.was_rolled_back ? ENVIRONMENT_ROLLBACK : ENVIRONMENT_COMMIT, 0,
+			answer->transaction);
+	if (now.id != 0)
+		token_add_transaction(output, ENVIRONMENT_BEGIN, now.id, 0);
+	answer->transaction = now.id;
 }
 
 static void answer_follow_database(struct answer *answer)
@@ -85,8 +110,10 @@ void answer_add_message(struct answer *answer, const struct sql_message *message
 {
 	answer_release_done(answer, DONE_MORE);
 	token_add_message(&answer->stream->output, message, answer->server_name);
-	if (message->severity > 10)
+	if (message->severity > 10) {
+		answer->error_number = message->number;
 		answer_hold_done(answer, DONE_ERROR, 0);
+	}
 	if (message->severity >= FATAL_SEVERITY)
 		answer->is_ending = true;
 }
@@ -115,6 +142,7 @@ static bool sink_is_wanted(void *context)
 static bool sink_columns(void *context, const struct sql_column *columns, size_t column_count)
 {
 	struct answer *answer = context;
+	struct buffer *output = &answer->stream->output;
 	answer_release_done(answer, DONE_MORE);
 	if (column_count > answer->column_capacity) {
 		free(answer->columns);
@@ -126,7 +154,10 @@ static bool sink_columns(void *context, const struct sql_column *columns, size_t
 	memcpy(answer->columns, columns, column_count * sizeof(*columns));
 	answer->column_count = column_count;
 	answer->row_count = 0;
-	token_add_columns(&answer->stream->output, columns, column_count);
+	size_t begin = output->size;
+	token_add_columns(output, columns, column_count);
+	if (fault_take_metadata(answer->stream->faults))
+		return answer_cut(answer, FAULT_CUT_CLOSE, begin + (output->size - begin) / 2);
 	return answer_flush(answer);
 }
 
@@ -136,7 +167,7 @@ static bool sink_row(void *context, const struct sql_value *values, size_t value
 	struct buffer *output = &answer->stream->output;
 	enum fault_cut cut = fault_take_cut(answer->stream->faults, answer->row_count);
 	size_t begin = output->size;
-	token_add_row(output, answer->columns, values, value_count);
+	token_add_row(output, answer->columns, values, value_count, answer->knows_null_bitmap);
 	if (cut != FAULT_CUT_NONE)
 		return answer_cut(answer, cut, begin + (output->size - begin) / 2);
 	answer->row_count++;
@@ -153,6 +184,7 @@ static bool sink_done(void *context, bool has_count, uint64_t row_count, bool ha
 	if (cut != FAULT_CUT_NONE)
 		return answer_cut(answer, cut, answer->stream->output.size);
 	answer_follow_database(answer);
+	answer_follow_transaction(answer);
 	uint16_t status = has_count ? DONE_COUNT : 0;
 	if (has_error)
 		status |= DONE_ERROR;
@@ -169,14 +201,18 @@ static bool sink_message(void *context, const struct sql_message *message)
 		return false;
 	}
 	answer_release_done(answer, DONE_MORE);
+	if (message->severity > 10)
+		answer->error_number = message->number;
 	token_add_message(&answer->stream->output, message, answer->server_name);
 	return answer_flush(answer);
 }
 
 void answer_init(struct answer *answer, struct stream *stream, const struct session_engine *engine,
-		 const char *database)
+		 const char *database, uint32_t tds_version)
 {
-	*answer = (struct answer){.stream = stream, .engine = engine};
+	*answer = (struct answer){.stream = stream,
+				  .engine = engine,
+				  .knows_null_bitmap = tds_version >= TDS_VERSION_73B};
 	strncpy(answer->database, database, sizeof(answer->database) - 1);
 }
 
@@ -186,9 +222,11 @@ void answer_done(struct answer *answer)
 	*answer = (struct answer){0};
 }
 
-void answer_begin(struct answer *answer, const char *server_name)
+void answer_begin(struct answer *answer, enum answer_kind kind, const char *server_name)
 {
 	strncpy(answer->server_name, server_name, sizeof(answer->server_name) - 1);
+	answer->kind = kind;
+	answer->error_number = 0;
 	answer->has_done = false;
 	answer->row_count = 0;
 }
@@ -216,20 +254,47 @@ struct result_sink answer_sink(struct answer *answer)
 	};
 }
 
+void answer_add_return(struct answer *answer, const struct sql_parameter *parameters,
+		       size_t parameter_count)
+{
+	struct buffer *output = &answer->stream->output;
+	answer_follow_database(answer);
+	answer_follow_transaction(answer);
+	answer_release_done(answer, DONE_MORE);
+	token_add_return_status(output, answer->error_number);
+	for (size_t i = 0; i < parameter_count && answer->error_number == 0; i++) {
+		if (parameters[i].is_output)
+			token_add_return_value(output, &parameters[i], i);
+	}
+	answer_hold(answer, DONE_PROCEDURE, answer->error_number != 0 ? DONE_ERROR : 0, 0);
+	answer->error_number = 0;
+}
+
+/* Until the client has gone or the fault is switched off. */
+static bool answer_ignore_attention(struct answer *answer)
+{
+	while (fault_ignores_attention(answer->stream->faults)) {
+		if (!stream_wait(answer->stream, DEAF_STEP_MS))
+			return false;
+	}
+	return true;
+}
+
 bool answer_end(struct answer *answer)
 {
 	struct stream *stream = answer->stream;
-	if (stream->is_broken)
+	if (stream->is_broken || (stream->has_attention && !answer_ignore_attention(answer)))
 		return false;
 	answer_follow_database(answer);
-	if (!answer->has_done)
-		answer_hold_done(answer, 0, 0);
+	answer_follow_transaction(answer);
+	if (!answer->has_done || answer->done_token == DONE_IN_PROCEDURE)
+		answer_hold(answer, DONE_BATCH, 0, 0);
 	answer_release_done(answer, 0);
 	if (!stream_send_end(stream))
 		return false;
 	if (!stream->has_attention)
 		return !answer->is_ending;
 	stream->has_attention = false;
-	token_add_done(&stream->output, DONE_ATTENTION, 0);
+	token_add_done(&stream->output, DONE_BATCH, DONE_ATTENTION, 0);
 	return stream_send_end(stream) && !answer->is_ending;
 }

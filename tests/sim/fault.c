@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "tests/sim/fault_message.h"
+#include "tests/sim/login_limit.h"
 
 enum { SUBSTRING_SIZE = 256 };
 
@@ -18,7 +19,12 @@ struct faults {
 	bool is_login_silent;
 	bool is_query_silent;
 	bool is_dripping;
+	bool dies_before_login;
+	bool ignores_attention;
 	bool is_garbage_next;
+	bool is_truncation_next;
+	bool is_metadata_next;
+	struct login_limit login_limit;
 	int64_t delay_ms; /* 0 = none */
 	char delay_substring[SUBSTRING_SIZE];
 	struct sql_message fail; /* number 0 = none; the text is a constant */
@@ -52,6 +58,12 @@ static bool read_switch(const char *text, bool *is_on)
 	if (is_known)
 		*is_on = strcmp(text, "on") == 0;
 	return is_known;
+}
+
+static bool read_next(const char *text, bool *is_next)
+{
+	*is_next = *is_next || strcmp(text, "next") == 0;
+	return strcmp(text, "next") == 0;
 }
 
 static const char *skip_spaces(const char *text)
@@ -135,10 +147,32 @@ static bool set_reset(struct faults *faults, const char *arguments)
 
 static bool set_garbage(struct faults *faults, const char *arguments)
 {
-	if (strcmp(arguments, "next") != 0)
-		return false;
-	faults->is_garbage_next = true;
-	return true;
+	return read_next(arguments, &faults->is_garbage_next);
+}
+
+static bool set_truncation(struct faults *faults, const char *arguments)
+{
+	return read_next(arguments, &faults->is_truncation_next);
+}
+
+static bool set_metadata(struct faults *faults, const char *arguments)
+{
+	return read_next(arguments, &faults->is_metadata_next);
+}
+
+static bool set_login_death(struct faults *faults, const char *arguments)
+{
+	return read_switch(arguments, &faults->dies_before_login);
+}
+
+static bool set_deafness(struct faults *faults, const char *arguments)
+{
+	return read_switch(arguments, &faults->ignores_attention);
+}
+
+static bool set_login_limit(struct faults *faults, const char *arguments)
+{
+	return login_limit_parse(&faults->login_limit, arguments);
 }
 
 /* An optional severity of 11 to 25; leaves *arguments behind it. False when a number is not one. */
@@ -192,6 +226,11 @@ static const struct fault_verb fault_verbs[] = {
 	{"die-mid-row", "die-mid-row ROWS [always] | die-mid-row off", set_die},
 	{"reset-mid-row", "reset-mid-row ROWS [always] | reset-mid-row off", set_reset},
 	{"garbage", "garbage next", set_garbage},
+	{"truncate", "truncate next", set_truncation},
+	{"die-mid-metadata", "die-mid-metadata next", set_metadata},
+	{"die-before-login", "die-before-login on|off", set_login_death},
+	{"ignore-attention", "ignore-attention on|off", set_deafness},
+	{"login-limit", "login-limit COUNT [SECONDS] | login-limit off", set_login_limit},
 	{"fail", "fail NUMBER [SEVERITY(11..25)] [SUBSTRING] | fail off", set_fail},
 };
 
@@ -246,6 +285,15 @@ static bool flag_read(struct faults *faults, const bool *flag)
 	return is_on;
 }
 
+static bool flag_take(struct faults *faults, bool *flag)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_on = *flag;
+	*flag = false;
+	pthread_mutex_unlock(&faults->mutex);
+	return is_on;
+}
+
 bool fault_login_is_silent(struct faults *faults)
 {
 	return flag_read(faults, &faults->is_login_silent);
@@ -259,6 +307,24 @@ bool fault_query_is_silent(struct faults *faults)
 bool fault_is_dripping(struct faults *faults)
 {
 	return flag_read(faults, &faults->is_dripping);
+}
+
+bool fault_dies_before_login(struct faults *faults)
+{
+	return flag_read(faults, &faults->dies_before_login);
+}
+
+bool fault_ignores_attention(struct faults *faults)
+{
+	return flag_read(faults, &faults->ignores_attention);
+}
+
+bool fault_admits_login(struct faults *faults, int64_t now_mono_ms)
+{
+	pthread_mutex_lock(&faults->mutex);
+	bool is_admitted = login_limit_admit(&faults->login_limit, now_mono_ms);
+	pthread_mutex_unlock(&faults->mutex);
+	return is_admitted;
 }
 
 int64_t fault_batch_delay_ms(struct faults *faults)
@@ -303,11 +369,17 @@ bool fault_login_error(struct faults *faults, struct sql_message *message)
 
 bool fault_take_garbage(struct faults *faults)
 {
-	pthread_mutex_lock(&faults->mutex);
-	bool is_next = faults->is_garbage_next;
-	faults->is_garbage_next = false;
-	pthread_mutex_unlock(&faults->mutex);
-	return is_next;
+	return flag_take(faults, &faults->is_garbage_next);
+}
+
+bool fault_take_truncation(struct faults *faults)
+{
+	return flag_take(faults, &faults->is_truncation_next);
+}
+
+bool fault_take_metadata(struct faults *faults)
+{
+	return flag_take(faults, &faults->is_metadata_next);
 }
 
 enum fault_cut fault_take_cut(struct faults *faults, uint64_t row_count)

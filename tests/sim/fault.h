@@ -20,13 +20,18 @@ void fault_free(struct faults *faults);
 
 /*
  * Executes one control command and writes its answer ("ok" or "error ..."). Returns false when the
- * verb is none of: silent, delay, drip, die-mid-row, reset-mid-row, garbage, fail.
+ * verb is none of the faults'.
  */
 bool fault_control(struct faults *faults, const char *line, char *answer, size_t answer_size);
 
 bool fault_login_is_silent(struct faults *faults);
 bool fault_query_is_silent(struct faults *faults);
 bool fault_is_dripping(struct faults *faults);
+bool fault_dies_before_login(struct faults *faults);
+bool fault_ignores_attention(struct faults *faults);
+
+/* Counts a login; false when `login-limit` lets no more in for now. */
+bool fault_admits_login(struct faults *faults, int64_t now_mono_ms);
 
 /* How long a batch as a whole waits before it runs, in ms; 0 = no delay or one for some statements.
  */
@@ -42,8 +47,10 @@ bool fault_statement_error(struct faults *faults, const char *sql, size_t size_b
 /* True when logins are to be answered with *message and sent away. */
 bool fault_login_error(struct faults *faults, struct sql_message *message);
 
-/* True once per `garbage next`. */
+/* True once per `garbage next`, `truncate next`, `die-mid-metadata next`. */
 bool fault_take_garbage(struct faults *faults);
+bool fault_take_truncation(struct faults *faults);
+bool fault_take_metadata(struct faults *faults);
 
 /* What happens to the connection once row_count rows of a result are sent; uses a one-shot up. */
 enum fault_cut fault_take_cut(struct faults *faults, uint64_t row_count);

@@ -154,6 +154,8 @@ void function_server_variable(sqlite3_context *context, int argc, sqlite3_value 
 		answer_product(context, engine->instance->profile);
 	} else if (strcasecmp(name, "@@SPID") == 0) {
 		sqlite3_result_int(context, engine->session_id);
+	} else if (strcasecmp(name, "@@TRANCOUNT") == 0) {
+		sqlite3_result_int(context, engine->transaction_count);
 	} else if (strcasecmp(name, "@@SERVICENAME") == 0) {
 		answer_text(context, "MSSQLSERVER");
 	} else if (strcasecmp(name, "@@LOCK_TIMEOUT") == 0) {
@@ -166,7 +168,7 @@ void function_server_variable(sqlite3_context *context, int argc, sqlite3_value 
 							      << 24 |
 						      strtol(build, NULL, 10));
 	} else {
-		/* @@TRANCOUNT, @@ERROR, @@ROWCOUNT and their kind. */
+		/* @@ERROR, @@ROWCOUNT and their kind. */
 		sqlite3_result_int(context, 0);
 	}
 }

@@ -78,6 +78,8 @@ bool handshake_run(struct stream *stream, const struct encryption *encryption, s
 	    (!answer_prelogin(stream, &message, encryption, &chosen) ||
 	     !read_message(stream, PACKET_LOGIN7, &message)))
 		return false;
+	if (fault_dies_before_login(stream->faults))
+		return false;
 	bool is_clear = !stream->tls && encryption->policy == ENCRYPTION_REQUIRED;
 	if (message.type != PACKET_LOGIN7 || is_clear ||
 	    !login_decode(message.body, message.size_bytes, login))

@@ -61,6 +61,31 @@ const char *session_engine_database(const struct session_engine *engine);
 bool session_engine_execute(struct session_engine *engine, const char *sql, size_t size_bytes,
 			    const struct result_sink *sink);
 
+/* A text with parameters, as sp_executesql takes it. */
+struct sql_call {
+	const char *sql;
+	size_t sql_size;
+	const char *declarations; /* "@a int, @b nvarchar(10) OUTPUT" */
+	size_t declarations_size;
+	struct sql_parameter *parameters;
+	size_t parameter_count;
+};
+
+/* Runs a text with parameters; as session_engine_execute. */
+bool session_engine_call(struct session_engine *engine, const struct sql_call *call,
+			 const struct result_sink *sink);
+
+/* The open transaction of the session; id 0 = none. */
+struct session_transaction {
+	uint64_t id;
+	bool was_rolled_back; /* how the last one ended */
+};
+struct session_transaction session_engine_transaction(const struct session_engine *engine);
+
+/* What a connection pool wants between two users: the login's database, no options, and unless
+ * keeps_transaction no transaction. */
+void session_engine_reset(struct session_engine *engine, bool keeps_transaction);
+
 /* ServerName as it stands now, copied; the wire puts it into tokens. */
 void instance_server_name(struct instance *instance, char *name, size_t name_size);
 

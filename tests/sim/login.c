@@ -12,10 +12,18 @@ enum login_field {
 	FIELD_USER = 40,
 	FIELD_PASSWORD = 44,
 	FIELD_PROGRAM = 48,
+	FIELD_EXTENSION = 56,
 	FIELD_DATABASE = 68,
 };
 
-enum { FIXED_SIZE = 72, NAME_LIMIT = 128 };
+enum {
+	FIXED_SIZE = 72,
+	NAME_LIMIT = 128,
+	FLAGS_3 = 27,
+	FLAG_EXTENSION = 0x10,
+	FEATURE_UTF8 = 0x0A,
+	FEATURE_END = 0xFF,
+};
 
 static void password_reveal(uint8_t *bytes, size_t size)
 {
@@ -43,13 +51,33 @@ static bool field_read(const uint8_t *body, size_t size_bytes, enum login_field 
 	return true;
 }
 
+/* The extension is the offset of a list of number, size and data of each feature. */
+static bool features_read(const uint8_t *body, size_t size_bytes, struct login *login)
+{
+	login->asks_utf8 = false;
+	if ((body[FLAGS_3] & FLAG_EXTENSION) == 0)
+		return true;
+	size_t offset = bytes_u16(body + FIELD_EXTENSION);
+	if (offset + 4 > size_bytes)
+		return false;
+	size_t at = bytes_u32(body + offset);
+	while (at < size_bytes && body[at] != FEATURE_END) {
+		if (at + 5 > size_bytes)
+			return false;
+		login->asks_utf8 |= body[at] == FEATURE_UTF8;
+		at += 5 + (size_t)bytes_u32(body + at + 1);
+	}
+	return at < size_bytes;
+}
+
 bool login_decode(const uint8_t *body, size_t size_bytes, struct login *login)
 {
 	if (size_bytes < FIXED_SIZE || bytes_u32(body) > size_bytes)
 		return false;
 	login->tds_version = bytes_u32(body + 4);
 	login->packet_size = bytes_u32(body + 8);
-	return field_read(body, size_bytes, FIELD_HOST, login->host_name) &&
+	return features_read(body, size_bytes, login) &&
+	       field_read(body, size_bytes, FIELD_HOST, login->host_name) &&
 	       field_read(body, size_bytes, FIELD_USER, login->user) &&
 	       field_read(body, size_bytes, FIELD_PASSWORD, login->password) &&
 	       field_read(body, size_bytes, FIELD_PROGRAM, login->program_name) &&

@@ -11,12 +11,14 @@ enum { LOGIN_NAME_SIZE = 128 * 3 + 1 };
 
 enum tds_version {
 	TDS_VERSION_72 = 0x72090002,
+	TDS_VERSION_73B = 0x730B0003,
 	TDS_VERSION_74 = 0x74000004,
 };
 
 struct login {
 	uint32_t tds_version; /* as the client asked, 0x74000004 for 7.4 */
 	uint32_t packet_size; /* wish; 0 = the server's default */
+	bool asks_utf8;	      /* feature extension 0x0A */
 	char host_name[LOGIN_NAME_SIZE];
 	char user[LOGIN_NAME_SIZE];
 	char password[LOGIN_NAME_SIZE];

@@ -41,6 +41,15 @@ struct sql_value {
 	size_t size_bytes;
 };
 
+/* A parameter of a call. */
+struct sql_parameter {
+	char name[385];	    /* with its @; "" = the declared one at this position */
+	enum sql_type type; /* of the value as the client sent it; of an output as it is declared */
+	int length;
+	bool is_output; /* the engine writes value; its bytes live until the engine's next call */
+	struct sql_value value;
+};
+
 /* A message of the server. severity <= 10 travels as INFO, above as ERROR. */
 struct sql_message {
 	int32_t number;

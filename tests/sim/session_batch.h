@@ -51,5 +51,19 @@ enum batch_status batch_dbcc(struct batch *batch, const struct statement *statem
 /* INSERT ... VALUES and INSERT ... DEFAULT VALUES. */
 enum batch_status batch_insert(struct batch *batch, const struct statement *statement);
 
+/* Declares "@a int = 1, @b bit"; the expressions are left alone unless is_evaluated. */
+enum batch_status batch_declare(struct batch *batch, struct tsql_variables *variables,
+				const struct token *tokens, size_t count, bool is_evaluated);
+
+/* BEGIN, SAVE, COMMIT and ROLLBACK TRANSACTION. */
+enum batch_status batch_transaction(struct batch *batch, const struct statement *statement);
+
+/* Declares and fills the parameters of a call; afterwards fills its outputs. */
+enum batch_status batch_take_parameters(struct batch *batch, const struct sql_call *call);
+void batch_give_outputs(struct batch *batch, const struct sql_call *call);
+
+/* A cell as the wire takes it; scratch is what its bytes may lie in. Pure. */
+struct sql_value batch_value(const struct cell *cell, enum sql_type type, char scratch[static 64]);
+
 /* Runs any statement that is no query. */
 enum batch_status batch_command(struct batch *batch, const struct statement *statement);

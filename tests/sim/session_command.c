@@ -100,8 +100,8 @@ static enum batch_status declare_one(struct batch *batch, struct tsql_variables 
 	return BATCH_GOES_ON;
 }
 
-static enum batch_status declare(struct batch *batch, struct tsql_variables *variables,
-				 const struct token *tokens, size_t count, bool is_evaluated)
+enum batch_status batch_declare(struct batch *batch, struct tsql_variables *variables,
+				const struct token *tokens, size_t count, bool is_evaluated)
 {
 	for (size_t at = 0; at < count;) {
 		size_t end = item_end(tokens, at, count);
@@ -120,8 +120,8 @@ static enum batch_status run_declare(struct batch *batch, const struct statement
 {
 	if (statement->count < 3)
 		return batch_fail_syntax(batch, &statement->tokens[0]);
-	enum batch_status status = declare(batch, &batch->variables, statement->tokens + 1,
-					   statement->count - 1, true);
+	enum batch_status status = batch_declare(batch, &batch->variables, statement->tokens + 1,
+						 statement->count - 1, true);
 	return status == BATCH_GOES_ON ? batch_done(batch) : status;
 }
 
@@ -190,7 +190,8 @@ static enum batch_status execute_sql(struct batch *batch, const struct token *to
 		status = text_argument(batch, &tokens[at], end - at, &declarations);
 		if (status == BATCH_GOES_ON && declarations.bytes) {
 			token_list_init(&list, declarations.bytes, declarations.size);
-			status = declare(batch, &inner.variables, list.tokens, list.count, false);
+			status = batch_declare(batch, &inner.variables, list.tokens, list.count,
+					       false);
 		}
 	}
 	while (status == BATCH_GOES_ON && end + 1 < count) {
@@ -326,7 +327,7 @@ enum batch_status batch_command(struct batch *batch, const struct statement *sta
 	case STATEMENT_EXECUTE:
 		return run_execute(batch, statement);
 	case STATEMENT_TRANSACTION:
-		return batch_done(batch);
+		return batch_transaction(batch, statement);
 	case STATEMENT_WAITFOR:
 		return run_waitfor(batch, statement);
 	case STATEMENT_INSERT:

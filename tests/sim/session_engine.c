@@ -14,6 +14,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { OPCODES_PER_LOOK = 20000, LOOK_EVERY_US = 20000 };
+
+/* SQLite asks now and then while a query computes; a system call each time would be too many. */
+static int is_unwanted(void *argument)
+{
+	struct session_engine *engine = argument;
+	struct timespec now;
+
+	if (!engine->sink)
+		return 0;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t now_us = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	if (now_us - engine->looked_mono_us < LOOK_EVERY_US)
+		return 0;
+	engine->looked_mono_us = now_us;
+	return !engine->sink->is_wanted(engine->sink->context);
+}
 
 static bool open_database(struct session_engine *engine)
 {
@@ -21,6 +40,7 @@ static bool open_database(struct session_engine *engine)
 
 	if (sqlite3_open_v2(":memory:", &engine->database, flags, NULL) != SQLITE_OK)
 		return false;
+	sqlite3_progress_handler(engine->database, OPCODES_PER_LOOK, is_unwanted, engine);
 	/* Without this a misspelt column in double quotes would pass as a text. */
 	sqlite3_db_config(engine->database, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
 	sqlite3_db_config(engine->database, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
@@ -57,6 +77,8 @@ struct session_engine *session_engine_new(struct instance *instance,
 	engine->session_id = identity->session_id;
 	engine->now = instance_now(instance);
 	snprintf(engine->database_name, NAME_SIZE, "%s", database ? database->name : "master");
+	snprintf(engine->home_database, NAME_SIZE, "%s", engine->database_name);
+	engine->variables = memory_new(1, sizeof(*engine->variables));
 	engine->client = new_client(identity, database ? database->id : DATABASE_MASTER);
 	instance_lock(instance);
 	engine->client->login_utc_us = instance_now(instance).utc_us;
@@ -76,6 +98,8 @@ void session_engine_free(struct session_engine *engine)
 	if (!engine)
 		return;
 	sqlite3_close_v2(engine->database);
+	variables_done(engine->variables);
+	free(engine->variables);
 	instance_lock(engine->instance);
 	struct client_session **link = &engine->instance->clients;
 	while (*link && *link != engine->client)
@@ -164,11 +188,35 @@ static void mark_request(struct session_engine *engine, bool is_running)
 bool session_engine_execute(struct session_engine *engine, const char *sql, size_t size_bytes,
 			    const struct result_sink *sink)
 {
+	struct sql_call call = {.sql = sql, .sql_size = size_bytes};
+
+	return session_engine_call(engine, &call, sink);
+}
+
+bool session_engine_call(struct session_engine *engine, const struct sql_call *call,
+			 const struct result_sink *sink)
+{
 	struct batch batch = {.engine = engine, .sink = sink};
 
+	variables_done(engine->variables);
+	engine->sink = sink;
 	mark_request(engine, true);
-	enum batch_status status = batch_run(&batch, sql, size_bytes);
+	enum batch_status status = batch_take_parameters(&batch, call);
+	if (status == BATCH_GOES_ON)
+		status = batch_run(&batch, call->sql, call->sql_size);
 	mark_request(engine, false);
-	variables_done(&batch.variables);
+	engine->sink = NULL;
+	batch_give_outputs(&batch, call);
+	*engine->variables = batch.variables;
 	return status != BATCH_STOPPED;
+}
+
+void session_engine_reset(struct session_engine *engine, bool keeps_transaction)
+{
+	snprintf(engine->database_name, NAME_SIZE, "%s", engine->home_database);
+	engine->has_no_count = false;
+	if (!keeps_transaction && engine->transaction_count > 0) {
+		engine->transaction_count = 0;
+		engine->was_rolled_back = true;
+	}
 }

@@ -166,8 +166,7 @@ static void describe_columns(struct query *query)
 	}
 }
 
-static struct sql_value value_of(const struct cell *cell, enum sql_type type,
-				 char scratch[static 64])
+struct sql_value batch_value(const struct cell *cell, enum sql_type type, char scratch[static 64])
 {
 	struct sql_value value = {
 		.is_null = cell->kind == CELL_NULL,
@@ -205,8 +204,8 @@ static bool send_rows(const struct batch *batch, const struct query *query)
 
 	for (size_t row = 0; goes_on && row < rows_count(&query->rows); row++) {
 		for (size_t i = 0; i < count; i++)
-			values[i] = value_of(rows_cell(&query->rows, row, i),
-					     query->columns[i].type, scratch[i]);
+			values[i] = batch_value(rows_cell(&query->rows, row, i),
+						query->columns[i].type, scratch[i]);
 		goes_on = batch->sink->row(batch->sink->context, values, count);
 	}
 	free(scratch);
@@ -264,6 +263,8 @@ static enum batch_status read_rows(struct batch *batch, const struct token *toke
 		int status = sqlite3_step(query->statement);
 		if (status == SQLITE_DONE)
 			return BATCH_GOES_ON;
+		if (status == SQLITE_INTERRUPT)
+			return BATCH_STOPPED;
 		if (status != SQLITE_ROW)
 			return batch_fail_sqlite(batch, query->line);
 		read_row(query);

@@ -5,7 +5,8 @@ import socket
 import struct
 
 BATCH, RPC, ATTENTION, LOGIN7, PRELOGIN = 0x01, 0x03, 0x06, 0x10, 0x12
-END = 0x01
+END, IGNORE = 0x01, 0x02
+DONE_BATCH, DONE_PROCEDURE = 0xFD, 0xFE
 DONE_MORE, DONE_ERROR, DONE_COUNT, DONE_ATTENTION = 0x01, 0x02, 0x10, 0x20
 
 ALL_HEADERS = struct.pack("<IIHQI", 22, 18, 2, 0, 1)
@@ -47,13 +48,13 @@ class Client:
     def close(self):
         self.socket.close()
 
-    def send(self, kind, body, packet_size=4096, piece=None):
+    def send(self, kind, body, packet_size=4096, piece=None, last_status=END):
         """One message in packets of packet_size, in writes of `piece` bytes."""
         room = packet_size - 8
         parts = [body[i : i + room] for i in range(0, len(body), room)] or [b""]
         data = b""
         for i, part in enumerate(parts):
-            status = END if i == len(parts) - 1 else 0
+            status = last_status if i == len(parts) - 1 else 0
             data += struct.pack(">BBHHBB", kind, status, len(part) + 8, 0, i & 0xFF, 0) + part
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         for i in range(0, len(data), piece or len(data)):
@@ -68,11 +69,15 @@ class Client:
             data += piece
         return data
 
+    def receive_header(self):
+        """Type, status and length of the next packet, its header included."""
+        return struct.unpack(">BBH", self.receive_bytes(8)[:4])
+
     def receive(self):
         """The body of one whole message."""
         body = b""
         while True:
-            kind, status, length = struct.unpack(">BBH", self.receive_bytes(8)[:4])
+            kind, status, length = self.receive_header()
             if kind != 0x04:
                 raise ValueError(f"packet type {kind:#x}")
             self.packet_sizes.append(length)
@@ -90,9 +95,9 @@ class Client:
         self.send(BATCH, ALL_HEADERS + sql.encode("utf-16-le"), **how)
 
 
-def last_done(body):
+def last_done(body, kind=DONE_BATCH):
     """Status and row count of the DONE that ends a message."""
     token, status, _, rows = struct.unpack("<BHHQ", body[-13:])
-    if token != 0xFD:
+    if token != kind:
         raise ValueError(f"the message ends with token {token:#x}")
     return status, rows

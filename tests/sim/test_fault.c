@@ -38,10 +38,12 @@ static void foreign_verbs_are_left_to_others(void **state)
 
 static void nonsense_is_answered_with_usage(void **state)
 {
-	const char *lines[] = {"silent query", "silent on",	"drip maybe",
-			       "delay soon",   "delay -1",	"fail",
-			       "fail 229 5",   "fail 229 14x",	"die-mid-row -1",
-			       "garbage",      "die-mid-row x", "die-mid-row 3 often"};
+	const char *lines[] = {"silent query",	    "silent on",       "drip maybe",
+			       "delay soon",	    "delay -1",	       "fail",
+			       "fail 229 5",	    "fail 229 14x",    "die-mid-row -1",
+			       "garbage",	    "die-mid-row x",   "die-mid-row 3 often",
+			       "login-limit 0",	    "login-limit 3 x", "truncate on",
+			       "ignore-attention 1"};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		expect_answer(*state, lines[i], "error usage: ");
 }
@@ -122,6 +124,30 @@ static void garbage_is_taken_once(void **state)
 	assert_false(fault_take_garbage(*state));
 }
 
+static void truncation_and_metadata_strike_once_each(void **state)
+{
+	expect_answer(*state, "truncate next", "ok");
+	assert_false(fault_take_metadata(*state));
+	expect_answer(*state, "die-mid-metadata next", "ok");
+	assert_true(fault_take_metadata(*state));
+	assert_false(fault_take_metadata(*state));
+	assert_true(fault_take_truncation(*state));
+	assert_false(fault_take_truncation(*state));
+}
+
+static void logins_over_the_limit_wait_for_the_next_window(void **state)
+{
+	assert_true(fault_admits_login(*state, 0));
+	expect_answer(*state, "login-limit 2 10", "ok");
+	assert_true(fault_admits_login(*state, 20000));
+	assert_true(fault_admits_login(*state, 20001));
+	assert_false(fault_admits_login(*state, 29999));
+	assert_true(fault_admits_login(*state, 30000));
+	expect_answer(*state, "login-limit off", "ok");
+	for (int64_t i = 0; i < 10; i++)
+		assert_true(fault_admits_login(*state, 30001));
+}
+
 #define WITH_FAULTS(test) cmocka_unit_test_setup_teardown(test, new_faults, free_faults)
 
 int main(void)
@@ -135,6 +161,8 @@ int main(void)
 		WITH_FAULTS(known_errors_need_only_their_number),
 		WITH_FAULTS(delay_is_for_the_batch_or_for_some_statements),
 		WITH_FAULTS(garbage_is_taken_once),
+		WITH_FAULTS(truncation_and_metadata_strike_once_each),
+		WITH_FAULTS(logins_over_the_limit_wait_for_the_next_window),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@
 static void add_cell(struct buffer *buffer, enum sql_type type, int length, struct sql_value value)
 {
 	struct sql_column column = {.type = type, .length = length};
-	token_add_row(buffer, &column, &value, 1);
+	token_add_row(buffer, &column, &value, 1, false);
 }
 
 static void columns_carry_type_and_name(void **state)
@@ -121,7 +121,7 @@ static void done_counts_in_64_bits(void **state)
 {
 	(void)state;
 	struct buffer buffer = {0};
-	token_add_done(&buffer, DONE_MORE | DONE_COUNT, 0x100000001);
+	token_add_done(&buffer, DONE_BATCH, DONE_MORE | DONE_COUNT, 0x100000001);
 	EXPECT_BYTES(&buffer, 0xFD, 0x11, 0, 0xC1, 0, 1, 0, 0, 0, 1, 0, 0, 0);
 	buffer_done(&buffer);
 }

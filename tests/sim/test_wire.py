@@ -132,12 +132,12 @@ class WireTest(unittest.TestCase):
         client.send(tds.ATTENTION, b"")
         self.assertEqual(client.receive()[1:3], bytes([tds.DONE_ATTENTION, 0]))
 
-    def test_procedure_call_is_declined_and_the_session_lives(self):
+    def test_call_without_statement_fails_and_the_session_lives(self):
         client = self.connect()
         client.send(tds.RPC, tds.ALL_HEADERS + b"\xff\xff\x0a\x00\x00\x00")
         body = client.receive()
         self.assertEqual(body[0], 0xAA)
-        self.assertEqual(tds.last_done(body)[0], tds.DONE_ERROR)
+        self.assertEqual(tds.last_done(body, tds.DONE_PROCEDURE)[0], tds.DONE_ERROR)
         client.batch(WAITS)
         self.assertEqual(tds.last_done(client.receive())[0], tds.DONE_COUNT)
 

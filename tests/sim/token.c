@@ -4,42 +4,30 @@
 
 #include <string.h>
 
+#include "tests/sim/token_value.h"
 #include "tests/sim/utf16.h"
 
 enum token {
+	TOKEN_RETURN_STATUS = 0x79,
 	TOKEN_COLUMNS = 0x81,
 	TOKEN_ERROR = 0xAA,
 	TOKEN_INFO = 0xAB,
+	TOKEN_RETURN_VALUE = 0xAC,
 	TOKEN_LOGIN_ACK = 0xAD,
+	TOKEN_FEATURES = 0xAE,
 	TOKEN_ROW = 0xD1,
+	TOKEN_NULL_BITMAP_ROW = 0xD2,
 	TOKEN_ENVIRONMENT = 0xE3,
-	TOKEN_DONE = 0xFD,
-};
-
-enum tds_type {
-	TYPE_INTN = 0x26,
-	TYPE_DATETIME2N = 0x2A,
-	TYPE_BITN = 0x68,
-	TYPE_FLTN = 0x6D,
-	TYPE_DATETIMN = 0x6F,
-	TYPE_VARBINARY = 0xA5,
-	TYPE_NVARCHAR = 0xE7,
 };
 
 enum {
 	NAME_LIMIT = 128,
+	FEATURE_UTF8 = 0x0A,
+	FEATURE_END = 0xFF,
 	MESSAGE_LIMIT = 2047, /* characters; what the server itself allows */
-	SHORT_CHARACTERS = 4000,
-	SHORT_BYTES = 8000,
-	LENGTH_MAX = 0xFFFF, /* as a column's length: (max); as a value's: NULL */
 	COLUMN_NULLABLE = 0x0001,
 	COLUMN_WRITE_UNKNOWN = 0x0008,
 };
-
-static const uint64_t long_null = UINT64_MAX;
-
-/* SQL_Latin1_General_CP1_CI_AS: LCID 0x0409, flags, sort order 52. */
-static const uint8_t collation[5] = {0x09, 0x04, 0xD0, 0x00, 0x34};
 
 /* Text with its length in characters in front, in one byte. */
 static void add_short_text(struct buffer *buffer, const char *text)
@@ -62,78 +50,6 @@ static void end_token(struct buffer *buffer, size_t begin)
 	buffer_set_u16(buffer, begin - 2, (uint16_t)(buffer->size - begin));
 }
 
-/* Width of the types that have one, 0 of the others. */
-static size_t type_width(enum sql_type type)
-{
-	switch (type) {
-	case SQL_TINYINT:
-	case SQL_BIT:
-		return 1;
-	case SQL_SMALLINT:
-		return 2;
-	case SQL_INT:
-	case SQL_REAL:
-		return 4;
-	case SQL_BIGINT:
-	case SQL_FLOAT:
-	case SQL_DATETIME:
-	case SQL_DATETIME2:
-		return 8;
-	case SQL_NVARCHAR:
-	case SQL_VARBINARY:
-		break;
-	}
-	return 0;
-}
-
-static void add_sized_type(struct buffer *buffer, enum tds_type type, enum sql_type sql_type)
-{
-	buffer_add_u8(buffer, (uint8_t)type);
-	buffer_add_u8(buffer, (uint8_t)type_width(sql_type));
-}
-
-static bool column_is_max(const struct sql_column *column)
-{
-	int most = column->type == SQL_NVARCHAR ? SHORT_CHARACTERS : SHORT_BYTES;
-	return column->length <= 0 || column->length > most;
-}
-
-static void add_type(struct buffer *buffer, const struct sql_column *column)
-{
-	uint16_t length = column_is_max(column) ? LENGTH_MAX : (uint16_t)column->length;
-	switch (column->type) {
-	case SQL_TINYINT:
-	case SQL_SMALLINT:
-	case SQL_INT:
-	case SQL_BIGINT:
-		add_sized_type(buffer, TYPE_INTN, column->type);
-		break;
-	case SQL_BIT:
-		add_sized_type(buffer, TYPE_BITN, column->type);
-		break;
-	case SQL_REAL:
-	case SQL_FLOAT:
-		add_sized_type(buffer, TYPE_FLTN, column->type);
-		break;
-	case SQL_DATETIME:
-		add_sized_type(buffer, TYPE_DATETIMN, column->type);
-		break;
-	case SQL_DATETIME2:
-		buffer_add_u8(buffer, TYPE_DATETIME2N);
-		buffer_add_u8(buffer, 7);
-		break;
-	case SQL_NVARCHAR:
-		buffer_add_u8(buffer, TYPE_NVARCHAR);
-		buffer_add_u16(buffer, length == LENGTH_MAX ? length : (uint16_t)(2 * length));
-		buffer_add(buffer, collation, sizeof(collation));
-		break;
-	case SQL_VARBINARY:
-		buffer_add_u8(buffer, TYPE_VARBINARY);
-		buffer_add_u16(buffer, length);
-		break;
-	}
-}
-
 void token_add_columns(struct buffer *buffer, const struct sql_column *columns, size_t column_count)
 {
 	buffer_add_u8(buffer, TOKEN_COLUMNS);
@@ -144,135 +60,71 @@ void token_add_columns(struct buffer *buffer, const struct sql_column *columns, 
 			flags |= COLUMN_NULLABLE;
 		buffer_add_u32(buffer, 0);
 		buffer_add_u16(buffer, flags);
-		add_type(buffer, &columns[i]);
+		token_type_add(buffer, &columns[i]);
 		add_short_text(buffer, columns[i].name);
 	}
 }
 
-static int64_t floor_divide(int64_t value, int64_t by)
+/* Bit set = null, least significant bit first. */
+static void add_null_bitmap(struct buffer *buffer, const struct sql_value *values,
+			    size_t value_count)
 {
-	return value / by - (value % by < 0 ? 1 : 0);
-}
-
-/* Days since 1900 and 1/300 s, rounded as the server does: .000 .003 .007. */
-static void add_datetime(struct buffer *buffer, int64_t ms)
-{
-	const int64_t day_ms = 86400000;
-	const int64_t day_ticks = INT64_C(86400) * 300;
-	int64_t days = floor_divide(ms, day_ms);
-	int64_t ticks = ((ms - days * day_ms) * 3 + 5) / 10;
-	if (ticks == day_ticks) {
-		ticks = 0;
-		days++;
-	}
-	buffer_add_u32(buffer, (uint32_t)days);
-	buffer_add_u32(buffer, (uint32_t)ticks);
-}
-
-static void add_datetime2(struct buffer *buffer, int64_t us)
-{
-	const int64_t day_us = 86400000000;
-	int64_t days = floor_divide(us, day_us);
-	buffer_add_unsigned(buffer, (uint64_t)(us - days * day_us) * 10, 5);
-	buffer_add_unsigned(buffer, (uint64_t)days, 3);
-}
-
-static void add_float(struct buffer *buffer, double number, enum sql_type type)
-{
-	uint64_t bits = 0;
-	float small = (float)number;
-	if (type == SQL_REAL)
-		memcpy(&bits, &small, sizeof(small));
-	else
-		memcpy(&bits, &number, sizeof(number));
-	buffer_add_unsigned(buffer, bits, type_width(type));
-}
-
-static void add_short_nvarchar(struct buffer *buffer, const struct sql_value *value, int length)
-{
-	size_t at = buffer->size;
-	buffer_add_u16(buffer, 0);
-	size_t unit_count = utf16_add(buffer, value->bytes, value->size_bytes, (size_t)length);
-	buffer_set_u16(buffer, at, (uint16_t)(2 * unit_count));
-}
-
-/* One chunk: u64 total, u32 chunk, bytes, u32 0. An empty value has no chunk. */
-static void add_long(struct buffer *buffer, const void *bytes, size_t size)
-{
-	buffer_add_u64(buffer, size);
-	if (size != 0) {
-		buffer_add_u32(buffer, (uint32_t)size);
-		buffer_add(buffer, bytes, size);
-	}
-	buffer_add_u32(buffer, 0);
-}
-
-static void add_long_nvarchar(struct buffer *buffer, const struct sql_value *value)
-{
-	struct buffer text = {0};
-	(void)utf16_add(&text, value->bytes, value->size_bytes, SIZE_MAX); /* no limit to report */
-	add_long(buffer, text.bytes, text.size);
-	buffer_done(&text);
-}
-
-static void add_bytes_value(struct buffer *buffer, const struct sql_column *column,
-			    const struct sql_value *value)
-{
-	bool is_max = column_is_max(column);
-	if (value->is_null && is_max) {
-		buffer_add_u64(buffer, long_null);
-	} else if (value->is_null) {
-		buffer_add_u16(buffer, LENGTH_MAX);
-	} else if (column->type == SQL_NVARCHAR && is_max) {
-		add_long_nvarchar(buffer, value);
-	} else if (column->type == SQL_NVARCHAR) {
-		add_short_nvarchar(buffer, value, column->length);
-	} else if (is_max) {
-		add_long(buffer, value->bytes, value->size_bytes);
-	} else {
-		size_t most = (size_t)column->length;
-		size_t size = value->size_bytes < most ? value->size_bytes : most;
-		buffer_add_u16(buffer, (uint16_t)size);
-		buffer_add(buffer, value->bytes, size);
+	for (size_t first = 0; first < value_count; first += 8) {
+		uint8_t bits = 0;
+		for (size_t i = first; i < value_count && i < first + 8; i++)
+			bits |= (uint8_t)(values[i].is_null << (i - first));
+		buffer_add_u8(buffer, bits);
 	}
 }
 
-static void add_value(struct buffer *buffer, const struct sql_column *column,
-		      const struct sql_value *value)
+static size_t count_nulls(const struct sql_value *values, size_t value_count)
 {
-	size_t width = type_width(column->type);
-	if (width == 0) {
-		add_bytes_value(buffer, column, value);
-		return;
-	}
-	if (value->is_null) {
-		buffer_add_u8(buffer, 0);
-		return;
-	}
-	buffer_add_u8(buffer, (uint8_t)width);
-	if (column->type == SQL_REAL || column->type == SQL_FLOAT)
-		add_float(buffer, value->number, column->type);
-	else if (column->type == SQL_DATETIME)
-		add_datetime(buffer, value->integer);
-	else if (column->type == SQL_DATETIME2)
-		add_datetime2(buffer, value->integer);
-	else if (column->type == SQL_BIT)
-		buffer_add_u8(buffer, value->integer != 0);
-	else
-		buffer_add_unsigned(buffer, (uint64_t)value->integer, width);
+	size_t null_count = 0;
+	for (size_t i = 0; i < value_count; i++)
+		null_count += values[i].is_null;
+	return null_count;
 }
 
 void token_add_row(struct buffer *buffer, const struct sql_column *columns,
-		   const struct sql_value *values, size_t value_count)
+		   const struct sql_value *values, size_t value_count, bool knows_null_bitmap)
 {
-	buffer_add_u8(buffer, TOKEN_ROW);
-	for (size_t i = 0; i < value_count; i++)
-		add_value(buffer, &columns[i], &values[i]);
+	/* The bitmap pays when it is shorter than the nulls, which take a byte or more each. */
+	bool has_bitmap =
+		knows_null_bitmap && count_nulls(values, value_count) > (value_count + 7) / 8;
+	buffer_add_u8(buffer, has_bitmap ? TOKEN_NULL_BITMAP_ROW : TOKEN_ROW);
+	if (has_bitmap)
+		add_null_bitmap(buffer, values, value_count);
+	for (size_t i = 0; i < value_count; i++) {
+		if (!has_bitmap || !values[i].is_null)
+			token_value_add(buffer, &columns[i], &values[i]);
+	}
 }
 
-void token_add_done(struct buffer *buffer, uint16_t status, uint64_t row_count)
+void token_add_return_status(struct buffer *buffer, int32_t status)
 {
-	buffer_add_u8(buffer, TOKEN_DONE);
+	buffer_add_u8(buffer, TOKEN_RETURN_STATUS);
+	buffer_add_u32(buffer, (uint32_t)status);
+}
+
+void token_add_return_value(struct buffer *buffer, const struct sql_parameter *parameter,
+			    size_t position)
+{
+	const struct sql_column column = {
+		.type = parameter->type, .length = parameter->length, .is_nullable = true};
+	buffer_add_u8(buffer, TOKEN_RETURN_VALUE);
+	buffer_add_u16(buffer, (uint16_t)position);
+	add_short_text(buffer, parameter->name);
+	buffer_add_u8(buffer, 1); /* an output parameter */
+	buffer_add_u32(buffer, 0);
+	buffer_add_u16(buffer, COLUMN_NULLABLE | COLUMN_WRITE_UNKNOWN);
+	token_type_add(buffer, &column);
+	token_value_add(buffer, &column, &parameter->value);
+}
+
+void token_add_done(struct buffer *buffer, enum done_token token, uint16_t status,
+		    uint64_t row_count)
+{
+	buffer_add_u8(buffer, (uint8_t)token);
 	buffer_add_u16(buffer, status);
 	buffer_add_u16(buffer, 0xC1); /* current command: SELECT */
 	buffer_add_u64(buffer, row_count);
@@ -305,12 +157,38 @@ void token_add_environment(struct buffer *buffer, enum environment_type type, co
 	end_token(buffer, begin);
 }
 
+static void add_transaction_id(struct buffer *buffer, uint64_t id)
+{
+	buffer_add_u8(buffer, id == 0 ? 0 : sizeof(id));
+	if (id != 0)
+		buffer_add_u64(buffer, id);
+}
+
+void token_add_transaction(struct buffer *buffer, enum environment_type type, uint64_t new_id,
+			   uint64_t old_id)
+{
+	size_t begin = begin_token(buffer, TOKEN_ENVIRONMENT);
+	buffer_add_u8(buffer, (uint8_t)type);
+	add_transaction_id(buffer, new_id);
+	add_transaction_id(buffer, old_id);
+	end_token(buffer, begin);
+}
+
+void token_add_features(struct buffer *buffer)
+{
+	buffer_add_u8(buffer, TOKEN_FEATURES);
+	buffer_add_u8(buffer, FEATURE_UTF8);
+	buffer_add_u32(buffer, 1);
+	buffer_add_u8(buffer, 1);
+	buffer_add_u8(buffer, FEATURE_END);
+}
+
 void token_add_collation(struct buffer *buffer)
 {
 	size_t begin = begin_token(buffer, TOKEN_ENVIRONMENT);
 	buffer_add_u8(buffer, ENVIRONMENT_COLLATION);
-	buffer_add_u8(buffer, sizeof(collation));
-	buffer_add(buffer, collation, sizeof(collation));
+	buffer_add_u8(buffer, TOKEN_COLLATION_SIZE);
+	token_collation_add(buffer);
 	buffer_add_u8(buffer, 0);
 	end_token(buffer, begin);
 }

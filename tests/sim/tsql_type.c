@@ -44,6 +44,9 @@ static const struct {
 	{"sql_variant", SQL_NVARCHAR, 4000},
 	{"uniqueidentifier", SQL_NVARCHAR, 36},
 	{"xml", SQL_NVARCHAR, 0},
+	{"text", SQL_NVARCHAR, 0},
+	{"ntext", SQL_NVARCHAR, 0},
+	{"image", SQL_VARBINARY, 0},
 	{"varbinary", SQL_VARBINARY, 30},
 	{"binary", SQL_VARBINARY, 30},
 };
@@ -144,4 +147,14 @@ int64_t time_to_datetime(int64_t utc_us)
 int64_t time_to_datetime2(int64_t utc_us)
 {
 	return utc_us + SECONDS_0001_TO_1970 * 1000000;
+}
+
+int64_t time_from_datetime(int64_t datetime_ms)
+{
+	return (datetime_ms - SECONDS_1900_TO_1970 * 1000) * 1000;
+}
+
+int64_t time_from_datetime2(int64_t datetime2_us)
+{
+	return datetime2_us - SECONDS_0001_TO_1970 * 1000000;
 }

@@ -25,3 +25,7 @@ bool time_parse(const char *text, int64_t *utc_us);
 /* Microseconds since 1970 in the units of SQL_DATETIME and SQL_DATETIME2. Pure. */
 int64_t time_to_datetime(int64_t utc_us);
 int64_t time_to_datetime2(int64_t utc_us);
+
+/* And back. Pure. */
+int64_t time_from_datetime(int64_t datetime_ms);
+int64_t time_from_datetime2(int64_t datetime2_us);
