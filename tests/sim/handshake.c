@@ -41,10 +41,13 @@ static bool negotiate_tls(struct stream *stream, const struct tls_server *server
 {
 	struct tls *tls = tls_new(server);
 	enum tls_result result = TLS_INCOMPLETE;
+	/* Go drivers read no packet that is longer than what they are going to ask for. */
+	stream->packet_size = PACKET_SIZE_LEAST;
 	stream->reply_type = PACKET_PRELOGIN;
 	while (result == TLS_INCOMPLETE && negotiate_step(stream, tls, &result))
 		;
 	stream->reply_type = PACKET_REPLY;
+	stream->packet_size = PACKET_SIZE_DEFAULT;
 	if (result == TLS_DONE) {
 		stream_begin_tls(stream, tls);
 		return true;

@@ -34,6 +34,12 @@ static int is_unwanted(void *argument)
 	return !engine->sink->is_wanted(engine->sink->context);
 }
 
+/* Views that are made of other views: what SQL Server 2000 had, and old tools still ask for. */
+static const char old_views[] =
+	"CREATE VIEW sys.sysprocesses AS SELECT session_id AS spid, database_id AS dbid, "
+	"host_name AS hostname, program_name, login_name AS loginame, login_time, status, "
+	"open_transaction_count AS open_tran FROM dm_exec_sessions";
+
 static bool open_database(struct session_engine *engine)
 {
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
@@ -47,7 +53,8 @@ static bool open_database(struct session_engine *engine)
 	return sqlite3_exec(engine->database, "ATTACH ':memory:' AS sys", NULL, NULL, NULL) ==
 		       SQLITE_OK &&
 	       catalog_register(engine->database, engine) &&
-	       functions_register(engine->database, engine);
+	       functions_register(engine->database, engine) &&
+	       sqlite3_exec(engine->database, old_views, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 static struct client_session *new_client(const struct session_identity *identity,
