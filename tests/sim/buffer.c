@@ -57,6 +57,12 @@ void buffer_add_unsigned(struct buffer *buffer, uint64_t value, size_t width)
 	buffer_add(buffer, bytes, width);
 }
 
+void buffer_terminate(struct buffer *buffer)
+{
+	buffer_reserve(buffer, 1);
+	buffer->bytes[buffer->size] = 0;
+}
+
 void buffer_add_u8(struct buffer *buffer, uint8_t value)
 {
 	buffer_add(buffer, &value, 1);

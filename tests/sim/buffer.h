@@ -28,6 +28,9 @@ void buffer_add_u16_big(struct buffer *buffer, uint16_t value);
 void buffer_add_u32(struct buffer *buffer, uint32_t value);
 void buffer_add_u64(struct buffer *buffer, uint64_t value);
 
+/* Puts a zero behind the bytes, which is not counted, so that they can be read as a string. */
+void buffer_terminate(struct buffer *buffer);
+
 /* Adds the low `width` bytes of value. */
 void buffer_add_unsigned(struct buffer *buffer, uint64_t value, size_t width);
 

@@ -61,7 +61,7 @@ const char *session_engine_database(const struct session_engine *engine);
 bool session_engine_execute(struct session_engine *engine, const char *sql, size_t size_bytes,
 			    const struct result_sink *sink);
 
-/* A text with parameters, as sp_executesql takes it. */
+/* A text with parameters, as sp_executesql takes it. Behind both texts stands a zero. */
 struct sql_call {
 	const char *sql;
 	size_t sql_size;

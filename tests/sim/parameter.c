@@ -256,7 +256,8 @@ static void set_bytes(struct sql_parameter *parameter, enum sql_type type, struc
 {
 	parameter->type = type;
 	parameter->length = 0;
-	parameter->value.bytes = storage->size == 0 ? "" : (const char *)storage->bytes;
+	buffer_terminate(storage);
+	parameter->value.bytes = storage->bytes;
 	parameter->value.size_bytes = storage->size;
 }
 

@@ -118,6 +118,8 @@ static struct prepared *prepare(struct procedures *procedures, const struct call
 	*prepared = (struct prepared){.handle = ++procedures->last_handle};
 	buffer_add(&prepared->sql, sql.bytes, sql.size);
 	buffer_add(&prepared->declarations, declarations.bytes, declarations.size);
+	buffer_terminate(&prepared->sql);
+	buffer_terminate(&prepared->declarations);
 	handle->type = SQL_INT;
 	handle->is_output = true;
 	handle->value = (struct sql_value){.integer = prepared->handle};
