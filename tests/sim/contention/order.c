@@ -54,7 +54,7 @@ static bool read_pair(const char *word, const char *value, struct contention_ord
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (strcmp(word, numbers[i].word) == 0)
 			return read_number(value, numbers[i].least, numbers[i].most,
-					   (int32_t *)((char *)order + numbers[i].offset));
+					   (void *)((char *)order + numbers[i].offset));
 	return false;
 }
 

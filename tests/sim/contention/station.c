@@ -50,7 +50,7 @@ bool latch_acquire(struct machine *machine, struct worker *worker, struct latch 
 	machine->ledger.latches[latch->latch_class].count++;
 	if (latch->table)
 		latch->table->latch_waits.count++;
-	if (latch->is_upper)
+	if (latch->table && latch->is_upper)
 		latch->table->tree_waits.count++;
 	worker->next = NULL;
 	if (latch->last)
@@ -103,7 +103,7 @@ void latch_book(struct machine *machine, const struct worker *worker, int64_t ti
 	if (latch->table)
 		tally_end(is_read ? &latch->table->read_waits : &latch->table->latch_waits, time_ns,
 			  0);
-	if (latch->is_upper)
+	if (latch->table && latch->is_upper)
 		tally_end(&latch->table->tree_waits, time_ns, 0);
 }
 
