@@ -3,6 +3,7 @@
 #include "tests/sim/engine_fixture.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +16,7 @@ static int64_t fixture_mono_us(void *context)
 {
 	struct fixture *fixture = context;
 
-	fixture->mono_us += fixture->step_us;
-	return fixture->mono_us;
+	return atomic_fetch_add(&fixture->mono_us, fixture->step_us) + fixture->step_us;
 }
 
 static int64_t fixture_utc_us(void *context)

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 struct fixture {
-	int64_t mono_us;
+	_Atomic int64_t mono_us; /* sessions of several threads read it */
 	int64_t utc_us;
 	int64_t step_us; /* by which each reading moves the clock; 0 = none */
 	struct instance *instance;

@@ -35,6 +35,7 @@ struct session_identity {
 	const char *program_name;
 	const char *host_name;
 	const char *database; /* "" = master */
+	bool is_encrypted;    /* all of the connection is, not the login alone */
 };
 
 /* Builds an instance that has been up for three days. NULL and *reason on failure (static or

@@ -154,7 +154,8 @@ static bool session_enter(struct session *session)
 					    .login_name = login->user,
 					    .program_name = login->program_name,
 					    .host_name = login->host_name,
-					    .database = login->database};
+					    .database = login->database,
+					    .is_encrypted = session->stream.tls != NULL};
 	session->engine = session_engine_new(session->instance, &identity);
 	return session->engine && session_greet(session, tds_version);
 }

@@ -70,6 +70,7 @@ static struct client_session *new_client(const struct session_identity *identity
 	snprintf(client->host_name, NAME_SIZE, "%s",
 		 identity->host_name ? identity->host_name : "");
 	client->database_id = database_id;
+	client->is_encrypted = identity->is_encrypted;
 	return client;
 }
 

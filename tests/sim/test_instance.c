@@ -279,8 +279,11 @@ static void *work(void *argument)
 
 	one->is_done = true;
 	for (int i = 0; i < 5 && one->is_done; i++) {
-		struct session_identity identity = {one->session_id, "latchd", "crowd", "HOST",
-						    "Sales"};
+		struct session_identity identity = {.session_id = one->session_id,
+						    .login_name = "latchd",
+						    .program_name = "crowd",
+						    .host_name = "HOST",
+						    .database = "Sales"};
 		struct session_engine *engine = session_engine_new(one->instance, &identity);
 		one->is_done = engine && session_engine_execute(engine, sql, strlen(sql), &sink) &&
 			       instance_control(one->instance, i % 2 ? "option on" : "option off",

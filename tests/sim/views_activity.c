@@ -88,7 +88,7 @@ static void fill_connections(struct view_request *request, struct rows *rows)
 		add_time(rows, client->login_utc_us);
 		rows_add_text(rows, "TCP");
 		rows_add_text(rows, "TSQL");
-		rows_add_text(rows, "FALSE");
+		rows_add_text(rows, client->is_encrypted ? "TRUE" : "FALSE");
 		rows_add_text(rows, "SQL");
 	}
 }

@@ -40,6 +40,14 @@ class FreetdsTest(matrix.MatrixTest):
 
         self.matrix(check)
 
+    def test_server_says_what_is_encrypted(self):
+        def check(simulator, encryption, packet_size):
+            self.configure(simulator, encryption, packet_size)
+            said = self.bsqldb("SELECT encrypt_option FROM sys.dm_exec_connections WHERE session_id = @@SPID")
+            self.assertIn("TRUE" if encryption == matrix.WHOLE else "FALSE", said.stdout, said.stderr)
+
+        self.matrix(check, packet_sizes=(4096,))
+
     def test_long_texts_nulls_and_errors(self):
         def check(simulator, encryption, packet_size):
             self.configure(simulator, encryption, packet_size)
