@@ -88,7 +88,7 @@ static void go_down(struct target *target, struct instant now, const struct erro
 
 	session_close(target->session);
 	target->session = NULL;
-	target->retry_mono_ms = now.mono_ms + next_pause(target, is_denied);
+	target->rest_ms = next_pause(target, is_denied);
 	target->live.state = is_denied ? TARGET_DENIED : TARGET_DOWN;
 	target->live.last_error = (struct live_error){
 		.is_set = true, .kind = err->kind, .code = err->code, .at_utc_ms = now.utc_ms};
@@ -138,6 +138,12 @@ int64_t target_step(struct target *target, struct instant now)
 {
 	struct error err = ERROR_INIT;
 
+	/* The pause begins when the turn that failed has ended: it may have hung until its timeout.
+	 */
+	if (target->rest_ms > 0) {
+		target->retry_mono_ms = now.mono_ms + target->rest_ms;
+		target->rest_ms = 0;
+	}
 	if (!target->session && now.mono_ms < target->retry_mono_ms)
 		return target->retry_mono_ms;
 	bool is_well = take_turn(target, now, &err);
@@ -148,7 +154,7 @@ int64_t target_step(struct target *target, struct instant now)
 		go_down(target, now, &err);
 	target->live.cpu_us = clock_thread_cpu_us();
 	live_set_target(target->options.live, target->options.index, &target->live);
-	return target->session ? schedule_next(&target->schedule) : target->retry_mono_ms;
+	return target->session ? schedule_next(&target->schedule) : now.mono_ms;
 }
 
 static void target_body(void *context)

@@ -33,6 +33,7 @@ struct target {
 	struct complaint push_complaint;
 	int64_t retry_mono_ms;	   /* not to be tried before */
 	int64_t pause_ms;	   /* the back-off, without jitter */
+	int64_t rest_ms;	   /* pause that has not begun yet; 0 none */
 	int64_t down_since_utc_ms; /* 0: it is not */
 	bool is_down_told;	   /* the event reached the writer */
 	struct target_told told;

@@ -221,9 +221,16 @@ static int tear_down(void **state)
 	return is_stopped ? 0 : -1;
 }
 
-static int64_t step(void)
+static int64_t turn(void)
 {
 	return target_step(target, (struct instant){fake.now_ms, fake.now_ms});
+}
+
+/* A turn, and after a fall the one that begins the pause. */
+static int64_t step(void)
+{
+	int64_t next_ms = turn();
+	return next_ms == fake.now_ms ? turn() : next_ms;
 }
 
 /* One second later, with so much more wait. */
@@ -335,6 +342,18 @@ static void an_unreachable_server_is_down_with_a_reason_and_recovers(void **stat
 	assert_true(is_up_told);
 }
 
+static void the_pause_begins_when_the_turn_that_hung_has_ended(void **state)
+{
+	(void)state;
+	step();
+	fake.query = (struct error){.kind = ERROR_TIMEOUT, .text = "no answer"};
+	fake.now_ms += 1000;
+	turn();
+	fake.now_ms += 2000; /* it hung so long */
+	assert_in_range(turn() - fake.now_ms, 800, 1200);
+	assert_int_equal(fake.login_count, 1);
+}
+
 static void a_refused_login_is_denied_and_tried_rarely(void **state)
 {
 	(void)state;
@@ -405,6 +424,7 @@ int main(void)
 		TEST(our_own_downtime_is_one_gap),
 		TEST(a_restart_is_told_once),
 		TEST(an_unreachable_server_is_down_with_a_reason_and_recovers),
+		TEST(the_pause_begins_when_the_turn_that_hung_has_ended),
 		TEST(a_refused_login_is_denied_and_tried_rarely),
 		TEST(a_right_missing_for_the_whole_answer_names_the_grant),
 		TEST(a_denied_select_names_no_grant),
