@@ -9,6 +9,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -32,7 +33,7 @@ static struct run run_words(const char *line)
 	const char *problem = "";
 	char *rest = NULL;
 
-	strcpy(copy, line);
+	snprintf(copy, sizeof(copy), "%s", line);
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		words[count++] = word;
 	assert_true(contention_parse(words, count, &order, &problem));

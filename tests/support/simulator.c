@@ -89,7 +89,7 @@ static void ask(const char *path, const char *command, char answer[LINE_SIZE])
 void simulator_control(struct simulator *simulator, const char *fmt, ...)
 {
 	char command[LINE_SIZE];
-	char answer[LINE_SIZE];
+	char answer[LINE_SIZE] = "";
 	va_list args;
 	va_start(args, fmt);
 	const int size = vsnprintf(command, sizeof(command) - 1, fmt, args);
