@@ -5,6 +5,7 @@
  */
 #include "analysis/hot_page_window.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -206,6 +207,7 @@ struct window_range hot_page_window_range(const struct hot_page_window *window, 
 		.end_utc_ms = is_current ? newest : now_utc_ms,
 		.interval_ms = real_interval_ms(window),
 	};
+	assert(range.interval_ms > 0); /* hot_page_window_init sees to it */
 	range.begin_utc_ms = range.end_utc_ms - real_window_ms(window);
 	while (range.first < range.end &&
 	       window->observations[range.first].taken_utc_ms <= range.begin_utc_ms)
