@@ -30,7 +30,7 @@ struct instance_options {
 
 /* Who is logged in; shown in sys.dm_exec_sessions. Strings are copied. */
 struct session_identity {
-	int32_t session_id; /* 51..1000, unique among open sessions; the load's own are above */
+	int32_t session_id; /* 51..2050, unique among open sessions; the load's own are above */
 	const char *login_name;
 	const char *program_name;
 	const char *host_name;

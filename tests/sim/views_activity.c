@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define IDLE_SESSIONS	    10
-#define FIRST_IDLE_SESSION  1901
+#define FIRST_IDLE_SESSION  3901
 #define SYSTEM_TASK_ADDRESS UINT64_C(0x000001F19E8A5468)
 
 /* Background tasks with a session, and (session 0) one without. */

@@ -15,7 +15,7 @@
 struct page_store;
 
 /* The ids of load and idle sessions; far above those of real clients. */
-#define WORKLOAD_FIRST_SESSION 1001
+#define WORKLOAD_FIRST_SESSION 3001
 #define WORKLOAD_SCHEDULERS    32
 
 enum workload_resource {
