@@ -85,6 +85,16 @@ static void throughput_falls_on_beyond_the_schedulers(void **state)
 	assert_true(four_times < 0.95 * twice);
 }
 
+/* Published: 26,936 on 64 schedulers, 20,840 on 32, there 24,453 with the option. */
+static void sessions_that_share_schedulers_are_slower_and_the_option_helps_them(void **state)
+{
+	double shared = rate_of("insert 64 schedulers 32");
+
+	(void)state;
+	assert_true(shared < 0.85 * rate_of("insert 64 schedulers 64"));
+	assert_true(1.1 * shared < rate_of("insert 64 schedulers 32 option on"));
+}
+
 static void the_option_changes_nothing_with_fewer_inserters_than_schedulers(void **state)
 {
 	struct run off = run_words("insert 8 schedulers 32 option off");
@@ -189,8 +199,9 @@ static void each_load_waits_mostly_for_what_it_is_named_after(void **state)
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		struct run run = run_words(expected[i].order);
 		int largest = expected[i].kind;
+		/* Each taker stands in the queue of the page once for SH and once for EX: equal. */
 		for (int kind = 0; kind < WAIT_KINDS; kind++)
-			if (kind != WAIT_YIELD && run.parked[kind] > run.parked[largest])
+			if (kind != WAIT_YIELD && run.parked[kind] > 1.1 * run.parked[largest])
 				largest = kind;
 		if (largest != (int)expected[i].kind ||
 		    run.parked[expected[i].kind] < expected[i].least)
@@ -293,6 +304,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(throughput_falls_from_one_to_eight_to_sixty_four_sessions),
 		cmocka_unit_test(throughput_falls_on_beyond_the_schedulers),
+		cmocka_unit_test(
+			sessions_that_share_schedulers_are_slower_and_the_option_helps_them),
 		cmocka_unit_test(the_option_changes_nothing_with_fewer_inserters_than_schedulers),
 		cmocka_unit_test(
 			the_option_keeps_throughput_flat_at_two_and_four_times_the_schedulers),

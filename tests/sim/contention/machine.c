@@ -75,6 +75,7 @@ static void leave_processor(struct machine *machine, struct worker *worker, enum
 	scheduler->running = NULL;
 	worker->state = state;
 	worker->cpu_seen_ns = machine->cpu_ns;
+	worker->own_cpu_seen_ns = scheduler->cpu_ns;
 	if (scheduler->runnable.count > 0)
 		dispatch_in(machine, worker->scheduler, COST_SWITCH_NS);
 }
@@ -102,6 +103,22 @@ static void end_wait(struct machine *machine, struct worker *worker)
 	worker->last_wait_kind = worker->wait_kind;
 }
 
+static int64_t at_most(int64_t cost_ns, int64_t most_ns)
+{
+	return cost_ns < most_ns ? cost_ns : most_ns;
+}
+
+/* What others have driven from the caches since the worker left: from those that all share, and
+ * from those of its own processor. */
+static int64_t reload_cost(const struct machine *machine, const struct worker *worker)
+{
+	int64_t all_ns = machine->cpu_ns - worker->cpu_seen_ns;
+	int64_t own_ns = machine->schedulers[worker->scheduler].cpu_ns - worker->own_cpu_seen_ns;
+
+	return at_most(all_ns * COST_RELOAD_SHARED_PERMILLE / 1000, COST_RELOAD_SHARED_MAX_NS) +
+	       at_most(own_ns * COST_RELOAD_OWN_PERMILLE / 1000, COST_RELOAD_OWN_MAX_NS);
+}
+
 static void run_program(struct machine *machine, struct worker *worker)
 {
 	while (worker->program(machine, worker))
@@ -121,8 +138,7 @@ static void dispatch(struct machine *machine, int32_t index)
 	worker->quantum_start_ns = machine->now_ns;
 	if (worker->is_waiting)
 		end_wait(machine, worker);
-	int64_t reload_ns = (machine->cpu_ns - worker->cpu_seen_ns) * COST_RELOAD_PERMILLE / 1000;
-	worker->debt_ns = reload_ns < COST_RELOAD_MAX_NS ? reload_ns : COST_RELOAD_MAX_NS;
+	worker->debt_ns = reload_cost(machine, worker);
 	run_program(machine, worker);
 }
 
@@ -155,6 +171,7 @@ bool worker_compute(struct machine *machine, struct worker *worker, int64_t cost
 	worker->debt_ns = 0;
 	worker->cpu_ns += time_ns;
 	machine->cpu_ns += cost_ns;
+	machine->schedulers[worker->scheduler].cpu_ns += cost_ns;
 	clockwork_add(&machine->clockwork, (struct event){.due_ns = machine->now_ns + time_ns,
 							  .kind = EVENT_COMPUTED,
 							  .worker = worker});
@@ -273,6 +290,7 @@ struct worker *machine_add_worker(struct machine *machine, int32_t session_id,
 	worker->scheduler = emptiest_scheduler(machine);
 	worker->program = program;
 	worker->cpu_seen_ns = machine->cpu_ns;
+	worker->own_cpu_seen_ns = machine->schedulers[worker->scheduler].cpu_ns;
 	worker->last_wait_kind = WAIT_YIELD;
 	worker->random = (uint64_t)session_id * UINT64_C(0x9E3779B97F4A7C15) + 1;
 	machine->schedulers[worker->scheduler].worker_count++;

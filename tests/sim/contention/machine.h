@@ -78,8 +78,10 @@ struct worker {
 	enum latch_mode latch_mode;
 
 	int64_t quantum_start_ns;
-	int64_t cpu_seen_ns; /* processor time of all when it last left its scheduler */
-	int64_t debt_ns;     /* what the caches cost it, paid with its next computing */
+	/* Processor time of all, and of its scheduler, when it last left that. */
+	int64_t cpu_seen_ns;
+	int64_t own_cpu_seen_ns;
+	int64_t debt_ns; /* what the caches cost it, paid with its next computing */
 	int64_t cpu_ns;
 	bool has_spinlock; /* does not yield meanwhile */
 
@@ -104,6 +106,7 @@ struct scheduler {
 	struct worker_queue runnable;
 	int32_t worker_count;
 	bool is_dispatching;
+	int64_t cpu_ns; /* used by its workers, without what the caches cost */
 };
 
 struct spin_mutex {
