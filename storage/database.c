@@ -194,10 +194,23 @@ bool cursor_step(struct cursor *cursor, bool *has_row, struct error *err)
 				 sqlite3_errstr(cursor->failure));
 	const int code = sqlite3_step(cursor->statement);
 	cursor->column = 0;
-	if (code != SQLITE_ROW && code != SQLITE_DONE)
+	if (code != SQLITE_ROW && code != SQLITE_DONE) {
+		cursor->failure = code;
 		return database_error(cursor->database, err, "store");
+	}
 	*has_row = code == SQLITE_ROW;
 	return true;
+}
+
+bool cursor_next(struct cursor *cursor, struct error *err)
+{
+	bool has_row = false;
+	return cursor_step(cursor, &has_row, err) && has_row;
+}
+
+bool cursor_has_failed(const struct cursor *cursor)
+{
+	return cursor->failure != SQLITE_OK;
 }
 
 bool cursor_run(struct cursor *cursor, struct error *err)

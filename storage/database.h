@@ -104,7 +104,7 @@ struct cursor {
 	sqlite3_stmt *statement;
 	int parameter; /* last one bound */
 	int column;    /* next one to be read */
-	int failure;   /* SQLite's code of the first failed bind */
+	int failure;   /* SQLite's code of the first failed bind or step */
 };
 
 /* Takes the statement, preparing it at its first use. Owns: the caller ends with cursor_done. */
@@ -123,6 +123,15 @@ void cursor_bind_null(struct cursor *cursor);
 
 /* Goes to the next row; *has_row is false after the last. Errors: as database_error. */
 MUST_CHECK bool cursor_step(struct cursor *cursor, bool *has_row, struct error *err);
+
+/*
+ * Goes to the next row, for walks: false after the last and after a failure, which
+ * cursor_has_failed tells apart. Errors: as database_error.
+ */
+MUST_CHECK bool cursor_next(struct cursor *cursor, struct error *err);
+
+/* True when the walk ended for a failure. Pure. */
+bool cursor_has_failed(const struct cursor *cursor);
 
 /* Runs a statement that has no rows. Errors: as database_error. */
 MUST_CHECK bool cursor_run(struct cursor *cursor, struct error *err);

@@ -92,17 +92,13 @@ bool names_load(struct names *names, struct database *database, struct error *er
 	if (!cursor_init(&cursor, database, STATEMENT_NAMES, err))
 		return false;
 	cursor_bind_int(&cursor, names->last_id);
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		const int64_t id = cursor_int(&cursor);
 		const int family = (int)cursor_int(&cursor);
 		if (!add(names, id, family, cursor_text(&cursor), err))
 			return false;
 	}
+	return !cursor_has_failed(&cursor);
 }
 
 /* 0 when it is not known. */

@@ -31,17 +31,13 @@ bool query_events(struct reader *reader, int64_t target_id, int64_t start_utc_ms
 	cursor_bind_int(&cursor, start_utc_ms);
 	cursor_bind_int(&cursor, end_utc_ms);
 	cursor_bind_int(&cursor, limit);
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		struct event event = {0};
 		read_event(&cursor, &event);
 		if (!each(context, &event))
-			return true;
+			break;
 	}
+	return !cursor_has_failed(&cursor);
 }
 
 static bool read_place(struct cursor *cursor, struct hotspot *hotspot)
@@ -96,19 +92,15 @@ bool query_hotspots(struct reader *reader, int64_t target_id, int64_t start_utc_
 	cursor_bind_int(&cursor, target_id);
 	cursor_bind_int(&cursor, start_utc_ms);
 	cursor_bind_int(&cursor, end_utc_ms);
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		struct hotspot hotspot = {0};
 		if (!read_place(&cursor, &hotspot))
 			continue; /* a kind this version does not know */
 		read_figures(&cursor, &hotspot);
 		if (!each(context, &hotspot))
-			return true;
+			break;
 	}
+	return !cursor_has_failed(&cursor);
 }
 
 static bool read_alert(struct cursor *cursor, struct alert *alert)
@@ -136,16 +128,12 @@ bool query_alerts(struct reader *reader, query_alert_fn *each, void *context, st
 	CLEANUP(cursor_done) struct cursor cursor;
 	if (!cursor_init(&cursor, &reader->database, STATEMENT_ALERTS, err))
 		return false;
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		struct alert alert = {0};
 		if (read_alert(&cursor, &alert) && !each(context, &alert))
-			return true;
+			break;
 	}
+	return !cursor_has_failed(&cursor);
 }
 
 bool query_outbox(struct reader *reader, const char *notifier, int64_t due_utc_ms,
@@ -156,12 +144,7 @@ bool query_outbox(struct reader *reader, const char *notifier, int64_t due_utc_m
 		return false;
 	cursor_bind_text(&cursor, notifier);
 	cursor_bind_int(&cursor, due_utc_ms);
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		struct outbox_row row = {.id = cursor_int(&cursor)};
 		cursor_copy_text(&cursor, row.notifier, sizeof(row.notifier));
 		row.created_utc_ms = cursor_int(&cursor);
@@ -170,6 +153,7 @@ bool query_outbox(struct reader *reader, const char *notifier, int64_t due_utc_m
 		CLEANUP(freep) char *body = xstrdup(cursor_text(&cursor));
 		row.body = body; /* lent until the callback returns */
 		if (!each(context, &row))
-			return true;
+			break;
 	}
+	return !cursor_has_failed(&cursor);
 }

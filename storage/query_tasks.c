@@ -94,15 +94,11 @@ bool query_owners(struct reader *reader, int64_t target_id, int64_t since_utc_ms
 		return false;
 	cursor_bind_int(&cursor, target_id);
 	cursor_bind_int(&cursor, since_utc_ms);
-	for (;;) {
-		bool has_row = false;
-		if (!cursor_step(&cursor, &has_row, err))
-			return false;
-		if (!has_row)
-			return true;
+	while (cursor_next(&cursor, err)) {
 		struct page_owner owner = {0};
 		read_owner(&cursor, &owner);
 		if (!each(context, &owner))
-			return true;
+			break;
 	}
+	return !cursor_has_failed(&cursor);
 }

@@ -11,6 +11,21 @@
 #include "daemon/base/alloc.h"
 #include "daemon/base/clock.h"
 #include "tests/support.h"
+#include "tests/support/delta_builder.h"
+
+bool seen_note(struct seen *seen, int64_t value)
+{
+	assert_true(seen->count < SEEN_MAX);
+	seen->values[seen->count++] = value;
+	return true;
+}
+
+void seen_expect(const struct seen *seen, const int64_t *values, size_t count)
+{
+	assert_int_equal(seen->count, count);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(seen->values[i], values[i]);
+}
 
 void fixture_make(struct store_fixture *fixture)
 {
@@ -91,6 +106,13 @@ void fixture_commit_delta(struct store_fixture *fixture, struct delta *delta)
 	struct batch *batch = batch_new(fixture->target_id);
 	batch->deltas[delta->family] = delta;
 	fixture_commit(fixture, batch);
+}
+
+void fixture_commit_waits(struct store_fixture *fixture, int64_t end_utc_ms, int64_t interval_ms)
+{
+	struct delta *delta = delta_build(FAMILY_WAITS, end_utc_ms, interval_ms);
+	delta_build_row(delta, "WRITELOG", 1, interval_ms, 0, 0);
+	fixture_commit_delta(fixture, delta);
 }
 
 struct reader *fixture_read(struct store_fixture *fixture)

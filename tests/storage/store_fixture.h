@@ -22,6 +22,19 @@ struct store_fixture {
 	int64_t max_size_bytes;
 };
 
+/* What a walk has brought, in order. */
+enum { SEEN_MAX = 16 };
+struct seen {
+	int64_t values[SEEN_MAX];
+	size_t count;
+};
+
+/* Notes one more value; true, so that a walk's callback can end with it. */
+bool seen_note(struct seen *seen, int64_t value);
+
+/* The walk must have brought these and no others. */
+void seen_expect(const struct seen *seen, const int64_t *values, size_t count);
+
 /* Makes the folder only. */
 void fixture_make(struct store_fixture *fixture);
 
@@ -42,6 +55,9 @@ void fixture_commit(struct store_fixture *fixture, struct batch *batch);
 
 /* Commits one delta. */
 void fixture_commit_delta(struct store_fixture *fixture, struct delta *delta);
+
+/* Commits a delta of the waits in which WRITELOG waited all the time. */
+void fixture_commit_waits(struct store_fixture *fixture, int64_t end_utc_ms, int64_t interval_ms);
 
 /* Lends a reader that sees all that was committed; the one lent before is returned. */
 struct reader *fixture_read(struct store_fixture *fixture);
