@@ -36,6 +36,7 @@ struct session_identity {
 	const char *host_name;
 	const char *database; /* "" = master */
 	bool is_encrypted;    /* all of the connection is, not the login alone */
+	int32_t packet_size;
 };
 
 /* Builds an instance that has been up for three days. NULL and *reason on failure (static or

@@ -27,6 +27,7 @@ struct client_session {
 	char host_name[NAME_SIZE];
 	int32_t database_id;
 	bool is_encrypted;
+	int32_t packet_size;
 	int64_t login_utc_us;
 	int64_t request_mono_us; /* start of the running batch; 0 = sleeping */
 	int64_t request_utc_us;

@@ -15,6 +15,7 @@
 #include "tests/sim/fault.h"
 #include "tests/sim/instance.h"
 #include "tests/sim/listener.h"
+#include "tests/sim/packet.h"
 #include "tests/sim/session.h"
 #include "tests/sim/sessions.h"
 #include "tests/sim/tls.h"
@@ -30,6 +31,7 @@ struct settings {
 	const char *profile;
 	const char *logins[LOGINS_MAX];
 	size_t login_count;
+	const char *packet_size;
 	const char *tls;
 	const char *certificate;
 	const char *key;
@@ -39,6 +41,7 @@ static const char usage[] =
 	"usage: sqlserver-sim [--listen HOST:PORT] [--control PATH] --data DIR\n"
 	"                     [--profile NAME] [--workload NAME] [--server-name NAME]\n"
 	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n"
+	"                     [--packet-size BYTES]\n"
 	"                     [--tls off|login|required] [--certificate FILE --key FILE]\n";
 
 static bool fail(const char *what)
@@ -59,6 +62,7 @@ static bool settings_take(struct settings *settings, const char *option, const c
 		{"--workload", &settings->workload},
 		{"--server-name", &settings->server_name},
 		{"--profile", &settings->profile},
+		{"--packet-size", &settings->packet_size},
 		{"--tls", &settings->tls},
 		{"--certificate", &settings->certificate},
 		{"--key", &settings->key},
@@ -148,8 +152,11 @@ static bool run(const struct settings *settings, struct instance *instance,
 		const struct encryption *encryption, const sigset_t *signals)
 {
 	char reason[REASON_SIZE] = "";
+	int packet_size = atoi(settings->packet_size);
+	if (packet_size < PACKET_SIZE_LEAST || packet_size > PACKET_SIZE_MOST)
+		return fail("--packet-size wants 512 to 32767");
 	struct faults *faults = fault_new();
-	struct sessions *sessions = sessions_new(instance, faults, encryption);
+	struct sessions *sessions = sessions_new(instance, faults, encryption, (size_t)packet_size);
 	struct listener *listener =
 		listener_open(settings->listen, sessions, reason, sizeof(reason));
 	bool is_well = listener ? serve_until_signal(settings, listener, faults, instance, signals)
@@ -166,6 +173,7 @@ int main(int argument_count, char **arguments)
 		.listen = "127.0.0.1:0",
 		.workload = "baseline",
 		.server_name = "SIMULATOR",
+		.packet_size = "32767",
 		.tls = "off",
 	};
 	struct encryption encryption;

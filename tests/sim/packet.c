@@ -96,14 +96,15 @@ void packet_header_write(uint8_t *header, uint8_t type, uint8_t status, size_t b
 	header[7] = 0;
 }
 
-size_t packet_size_negotiate(uint32_t wanted, bool is_encrypted)
+size_t packet_size_negotiate(uint32_t wanted, size_t granted, bool is_encrypted)
 {
-	size_t most = is_encrypted ? PACKET_SIZE_MOST_ENCRYPTED : PACKET_SIZE_MOST;
-	if (wanted == 0)
-		return PACKET_SIZE_DEFAULT;
-	if (wanted < PACKET_SIZE_LEAST)
+	size_t most = is_encrypted && granted > PACKET_SIZE_MOST_ENCRYPTED
+			      ? PACKET_SIZE_MOST_ENCRYPTED
+			      : granted;
+	size_t size = wanted == 0 ? PACKET_SIZE_DEFAULT : wanted;
+	if (size < PACKET_SIZE_LEAST)
 		return PACKET_SIZE_LEAST;
-	return wanted > most ? most : wanted;
+	return size > most ? most : size;
 }
 
 size_t packet_headers_size(const uint8_t *body, size_t size_bytes)

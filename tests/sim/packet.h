@@ -62,8 +62,8 @@ enum packet_result packet_reader_next(struct packet_reader *reader, struct packe
 void packet_header_write(uint8_t *header, uint8_t type, uint8_t status, size_t body_size,
 			 int32_t session_id, uint8_t packet_id);
 
-/* The packet size that a login's wish leads to. Pure. */
-size_t packet_size_negotiate(uint32_t wanted, bool is_encrypted);
+/* The packet size that a login's wish leads to, where the server grants so much. Pure. */
+size_t packet_size_negotiate(uint32_t wanted, size_t granted, bool is_encrypted);
 
 /*
  * Size of the ALL_HEADERS block in front of a batch, RPC or transaction request; 0 when the bytes

@@ -28,6 +28,7 @@ struct session {
 	struct procedures procedures;
 	struct buffer sql; /* the batch under way, UTF-8 */
 	struct login login;
+	size_t packet_size_granted;
 	char server_name[129];
 };
 
@@ -99,12 +100,16 @@ static bool session_refuse_storm(struct session *session)
 	return session_refuse(session);
 }
 
+static size_t packet_size(const struct session *session)
+{
+	return packet_size_negotiate(session->login.packet_size, session->packet_size_granted,
+				     session->stream.tls != NULL);
+}
+
 static bool session_greet(struct session *session, uint32_t tds_version)
 {
 	struct buffer *output = &session->stream.output;
 	const char *database = session_engine_database(session->engine);
-	size_t packet_size =
-		packet_size_negotiate(session->login.packet_size, session->stream.tls != NULL);
 	char text[TEXT_SIZE];
 	char packet_size_text[16];
 
@@ -115,13 +120,13 @@ static bool session_greet(struct session *session, uint32_t tds_version)
 	token_add_environment(output, ENVIRONMENT_LANGUAGE, "us_english", "");
 	session_add_message(session, 5703, 1, 0, "Changed language setting to us_english.");
 	token_add_login_ack(output, tds_version);
-	snprintf(packet_size_text, sizeof(packet_size_text), "%zu", packet_size);
+	snprintf(packet_size_text, sizeof(packet_size_text), "%zu", packet_size(session));
 	token_add_environment(output, ENVIRONMENT_PACKET_SIZE, packet_size_text, "4096");
 	if (session->login.asks_utf8)
 		token_add_features(output);
 	token_add_done(output, DONE_BATCH, 0, 0);
 	bool is_sent = stream_send_end(&session->stream);
-	session->stream.packet_size = packet_size;
+	session->stream.packet_size = packet_size(session);
 	answer_init(&session->answer, &session->stream, session->engine, database, tds_version);
 	session->procedures =
 		(struct procedures){.engine = session->engine, .answer = &session->answer};
@@ -155,7 +160,8 @@ static bool session_enter(struct session *session)
 					    .program_name = login->program_name,
 					    .host_name = login->host_name,
 					    .database = login->database,
-					    .is_encrypted = session->stream.tls != NULL};
+					    .is_encrypted = session->stream.tls != NULL,
+					    .packet_size = (int32_t)packet_size(session)};
 	session->engine = session_engine_new(session->instance, &identity);
 	return session->engine && session_greet(session, tds_version);
 }
@@ -287,7 +293,9 @@ static bool session_answer(struct session *session, const struct packet_message 
 
 void session_run(const struct session_start *start)
 {
-	struct session session = {.instance = start->instance, .faults = start->faults};
+	struct session session = {.instance = start->instance,
+				  .faults = start->faults,
+				  .packet_size_granted = start->packet_size};
 	struct packet_message message;
 	stream_init(&session.stream, start->fd, start->session_id, start->faults);
 	instance_server_name(session.instance, session.server_name, sizeof(session.server_name));

@@ -22,6 +22,7 @@ struct session_start {
 	struct instance *instance;
 	struct faults *faults;
 	struct encryption encryption;
+	size_t packet_size; /* the largest that is granted */
 };
 
 /* Returns when the client has gone, was sent away, or the descriptor was shut down. */

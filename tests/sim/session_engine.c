@@ -71,6 +71,7 @@ static struct client_session *new_client(const struct session_identity *identity
 		 identity->host_name ? identity->host_name : "");
 	client->database_id = database_id;
 	client->is_encrypted = identity->is_encrypted;
+	client->packet_size = identity->packet_size;
 	return client;
 }
 

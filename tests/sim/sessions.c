@@ -38,6 +38,7 @@ struct sessions {
 	struct instance *instance;
 	struct faults *faults;
 	struct encryption encryption;
+	size_t packet_size;
 	pthread_attr_t attributes;
 	struct slot slots[SESSION_LIMIT];
 };
@@ -55,7 +56,8 @@ static void *slot_main(void *argument)
 				      .session_id = slot_session_id(slot),
 				      .instance = sessions->instance,
 				      .faults = sessions->faults,
-				      .encryption = sessions->encryption};
+				      .encryption = sessions->encryption,
+				      .packet_size = sessions->packet_size};
 	session_run(&start);
 	pthread_mutex_lock(&sessions->mutex);
 	close(slot->fd);
@@ -86,7 +88,7 @@ static struct slot *sessions_find_free(struct sessions *sessions)
 }
 
 struct sessions *sessions_new(struct instance *instance, struct faults *faults,
-			      const struct encryption *encryption)
+			      const struct encryption *encryption, size_t packet_size)
 {
 	struct sessions *sessions = calloc(1, sizeof(*sessions));
 	if (!sessions)
@@ -94,6 +96,7 @@ struct sessions *sessions_new(struct instance *instance, struct faults *faults,
 	sessions->instance = instance;
 	sessions->faults = faults;
 	sessions->encryption = *encryption;
+	sessions->packet_size = packet_size;
 	pthread_mutex_init(&sessions->mutex, NULL);
 	pthread_attr_init(&sessions->attributes);
 	pthread_attr_setstacksize(&sessions->attributes, STACK_SIZE);

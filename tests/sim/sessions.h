@@ -14,9 +14,9 @@ struct faults;
 struct instance;
 struct sessions;
 
-/* All borrowed; encryption is copied. */
+/* All borrowed; encryption is copied. packet_size is the largest that a login is granted. */
 struct sessions *sessions_new(struct instance *instance, struct faults *faults,
-			      const struct encryption *encryption);
+			      const struct encryption *encryption, size_t packet_size);
 
 /* Cuts all sessions and waits until their threads have ended. */
 void sessions_free(struct sessions *sessions);

@@ -137,10 +137,12 @@ static void header_is_written_big_endian(void **state)
 static void packet_size_stays_within_its_limits(void **state)
 {
 	(void)state;
-	assert_int_equal(packet_size_negotiate(0, false), 4096);
-	assert_int_equal(packet_size_negotiate(1, false), 512);
-	assert_int_equal(packet_size_negotiate(8000, false), 8000);
-	assert_int_equal(packet_size_negotiate(UINT32_MAX, false), 32767);
+	assert_int_equal(packet_size_negotiate(0, 32767, false), 4096);
+	assert_int_equal(packet_size_negotiate(1, 32767, false), 512);
+	assert_int_equal(packet_size_negotiate(8000, 32767, false), 8000);
+	assert_int_equal(packet_size_negotiate(UINT32_MAX, 32767, false), 32767);
+	assert_int_equal(packet_size_negotiate(UINT32_MAX, 32767, true), 16383);
+	assert_int_equal(packet_size_negotiate(0, 512, false), 512);
 }
 
 static void all_headers_are_told_from_text(void **state)

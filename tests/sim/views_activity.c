@@ -90,6 +90,7 @@ static void fill_connections(struct view_request *request, struct rows *rows)
 		rows_add_text(rows, "TSQL");
 		rows_add_text(rows, client->is_encrypted ? "TRUE" : "FALSE");
 		rows_add_text(rows, "SQL");
+		rows_add_integer(rows, client->packet_size);
 	}
 }
 
@@ -355,7 +356,7 @@ static const struct view views[] = {
 	{"dm_exec_connections",
 	 "session_id int, connect_time datetime not null, net_transport nvarchar(40) not null, "
 	 "protocol_type nvarchar(40), encrypt_option nvarchar(40) not null, "
-	 "auth_scheme nvarchar(40) not null",
+	 "auth_scheme nvarchar(40) not null, net_packet_size int",
 	 NULL, false, fill_connections},
 	{"dm_exec_requests",
 	 "session_id smallint not null, request_id int not null, start_time datetime not null, "

@@ -40,5 +40,8 @@ eval { $db->selectall_arrayref('SELECT * FROM sys.nothing') };
 is($db->err // 'none', 208, 'an error has its number');
 is(($db->selectrow_array('SELECT 7'))[0], 7, 'the session goes on');
 
+my @size = $db->selectrow_array('SELECT net_packet_size FROM sys.dm_exec_connections WHERE session_id = @@SPID');
+is($size[0], $ENV{SIM_GRANTED_SIZE}, 'packets have the size');
+
 $db->disconnect;
 exit $failed;

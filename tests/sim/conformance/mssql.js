@@ -3,7 +3,7 @@
 "use strict";
 
 const sql = require("mssql");
-const { assert, server, runChecks } = require("./checks.js");
+const { assert, server, runChecks, PACKET_SIZE_QUERY } = require("./checks.js");
 
 const LONG_QUERY =
 	"WITH n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000000000) SELECT COUNT(*) AS c FROM n";
@@ -27,6 +27,12 @@ async function withPool(work, pool = { max: 4, min: 0 }) {
 }
 
 const checks = {
+	"packets have the size": () =>
+		withPool(async (pool) => {
+			const { recordset } = await pool.request().query(PACKET_SIZE_QUERY);
+			assert.equal(recordset[0].net_packet_size, server.grantedSize);
+		}),
+
 	"a pool lends its sessions again": () =>
 		withPool(
 			async (pool) => {

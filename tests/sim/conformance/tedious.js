@@ -3,7 +3,7 @@
 "use strict";
 
 const { Connection, Request, TYPES } = require("tedious");
-const { assert, server, runChecks } = require("./checks.js");
+const { assert, server, runChecks, PACKET_SIZE_QUERY } = require("./checks.js");
 
 const LONG_QUERY =
 	"WITH n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000000000) SELECT COUNT(*) AS c FROM n";
@@ -71,6 +71,12 @@ async function roundTrip(type, value, sqlType, expected = value) {
 }
 
 const checks = {
+	"packets have the size": () =>
+		withConnection(async (connection) => {
+			const { rows } = await run(connection, PACKET_SIZE_QUERY);
+			assert.equal(rows[0][0], server.grantedSize);
+		}),
+
 	"views have the types of the documentation": () =>
 		withConnection(async (connection) => {
 			const answer = await run(connection, "SELECT * FROM sys.dm_os_wait_stats", [], "execSqlBatch");

@@ -15,9 +15,10 @@ PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ctlib.pl")
 class CtlibTest(matrix.MatrixTest):
     def check(self, simulator, encryption, packet_size):
         path = self.write("freetds.conf", conf(simulator, encryption, packet_size))
+        size = matrix.granted_size(packet_size, encryption == matrix.WHOLE)
         result = subprocess.run(
             ["perl", PROGRAM],
-            env={**os.environ, "FREETDSCONF": path},
+            env={**os.environ, "FREETDSCONF": path, "SIM_GRANTED_SIZE": str(size)},
             capture_output=True,
             text=True,
             timeout=60,

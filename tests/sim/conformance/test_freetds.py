@@ -40,13 +40,17 @@ class FreetdsTest(matrix.MatrixTest):
 
         self.matrix(check)
 
-    def test_server_says_what_is_encrypted(self):
+    def test_server_says_what_is_encrypted_and_the_packet_size(self):
         def check(simulator, encryption, packet_size):
             self.configure(simulator, encryption, packet_size)
-            said = self.bsqldb("SELECT encrypt_option FROM sys.dm_exec_connections WHERE session_id = @@SPID")
-            self.assertIn("TRUE" if encryption == matrix.WHOLE else "FALSE", said.stdout, said.stderr)
+            said = self.bsqldb(
+                "SELECT encrypt_option, net_packet_size FROM sys.dm_exec_connections WHERE session_id = @@SPID"
+            )
+            is_whole = encryption == matrix.WHOLE
+            size = matrix.granted_size(packet_size, is_whole)
+            self.assertEqual(said.stdout.split(), ["TRUE" if is_whole else "FALSE", str(size)], said.stderr)
 
-        self.matrix(check, packet_sizes=(4096,))
+        self.matrix(check)
 
     def test_long_texts_nulls_and_errors(self):
         def check(simulator, encryption, packet_size):

@@ -24,6 +24,7 @@ class NodeTest(matrix.MatrixTest):
             "SIM_PORT": str(simulator.port),
             "SIM_ENCRYPT": "on" if encryption == matrix.WHOLE else "off",
             "SIM_PACKET_SIZE": str(packet_size),
+            "SIM_GRANTED_SIZE": str(matrix.granted_size(packet_size, encryption == matrix.WHOLE)),
         }
         result = subprocess.run(
             ["node", os.path.join(HERE, PROGRAM)],

@@ -27,6 +27,10 @@ CONFIGURATION = """jobs:
       SELECT wait_type, CAST(wait_time_ms AS float) AS wait_time_ms
       FROM sys.dm_os_wait_stats -- as a DBA writes it
       WHERE wait_type LIKE 'PAGELATCH%'
+  - name: packet_size
+    help: Of the connection
+    values: [net_packet_size]
+    query: SELECT CAST(net_packet_size AS float) AS net_packet_size FROM sys.dm_exec_connections WHERE session_id = @@SPID
   - name: nothing
     help: Fails, and is to hurt nobody
     values: [x]
@@ -50,11 +54,12 @@ class SqlExporterTest(matrix.MatrixTest):
                     text = answer.read().decode()
             except (urllib.error.URLError, ConnectionError):
                 pass
-            rows = [line for line in text.splitlines() if line.startswith("sql_waits{")]
-            if rows:
-                return rows
+            waits = [line for line in text.splitlines() if line.startswith("sql_waits{")]
+            sizes = [line.split()[-1] for line in text.splitlines() if line.startswith("sql_packet_size{")]
+            if waits and sizes:
+                return waits, sizes
             time.sleep(0.2)
-        return []
+        self.fail(f"no metrics: {text}")
 
     def check(self, simulator, encryption, packet_size):
         configuration = self.write(
@@ -73,11 +78,12 @@ class SqlExporterTest(matrix.MatrixTest):
             stderr=subprocess.DEVNULL,
         )
         try:
-            rows = self.scrape(port)
+            rows, sizes = self.scrape(port)
         finally:
             process.kill()
             process.wait()
         self.assertGreaterEqual(len(rows), 6)
+        self.assertEqual(sizes, [str(matrix.granted_size(packet_size, encryption == matrix.WHOLE))])
         self.assertTrue(any('wait_type="PAGELATCH_EX"' in row for row in rows), rows)
 
     def test_waits_become_metrics(self):

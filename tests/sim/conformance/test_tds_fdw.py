@@ -21,6 +21,8 @@ CREATE FOREIGN TABLE waits (wait_type text, waiting_tasks_count bigint, wait_tim
     SERVER sim OPTIONS (schema_name 'sys', table_name 'dm_os_wait_stats');
 CREATE FOREIGN TABLE sessions (session_id smallint, login_name text, login_time timestamp, is_user_process boolean)
     SERVER sim OPTIONS (query 'SELECT session_id, login_name, login_time, is_user_process FROM sys.dm_exec_sessions');
+CREATE FOREIGN TABLE connections (net_packet_size int)
+    SERVER sim OPTIONS (query 'SELECT net_packet_size FROM sys.dm_exec_connections WHERE session_id = @@SPID');
 CREATE FOREIGN TABLE nulls (a int, b text, c double precision)
     SERVER sim OPTIONS (query 'SELECT NULL AS a, CAST(NULL AS nvarchar(max)) AS b, 2.5 AS c');
 """
@@ -93,6 +95,8 @@ class TdsFdwTest(matrix.MatrixTest):
         self.assertGreater(int(count[0]), 100)
         sessions = self.cluster.query("SELECT login_name, is_user_process FROM sessions WHERE login_name = 'latchd'")
         self.assertIn("latchd|t", sessions)
+        size = matrix.granted_size(packet_size, encryption == matrix.WHOLE)
+        self.assertEqual(self.cluster.query("SELECT net_packet_size FROM connections"), [str(size)])
         self.assertEqual(self.cluster.query("SELECT a IS NULL, b IS NULL, c FROM nulls"), ["t|t|2.5"])
 
     def test_foreign_tables_are_read(self):
