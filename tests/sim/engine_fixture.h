@@ -7,14 +7,7 @@
 
 #include "tests/sim/instance.h"
 #include "tests/sim/text.h"
-
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
+#include "tests/support.h"
 
 struct fixture {
 	_Atomic int64_t mono_us; /* sessions of several threads read it */

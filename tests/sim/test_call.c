@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls, their parameters and transaction requests, byte by byte as drivers send them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/sim/call.h"
 #include "tests/sim/transaction.h"
+#include "tests/support.h"
 
 static const uint8_t int_parameter[] = {
 	2, '@',	 0, 'p', 0,			 /* name */

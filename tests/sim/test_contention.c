@@ -5,14 +5,11 @@
  */
 #include "tests/sim/contention/contention.h"
 
-#include "tests/sim/page_store.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/sim/page_store.h"
+#include "tests/support.h"
 
 #define SECOND_US INT64_C(1000000)
 

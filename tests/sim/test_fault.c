@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the control socket's fault verbs switch on, and when they are used up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/sim/fault.h"
+#include "tests/support.h"
 
 static int new_faults(void **state)
 {

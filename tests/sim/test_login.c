@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LOGIN7 and PRELOGIN as clients send them, and as they should not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/sim/login.h"
 #include "tests/sim/prelogin.h"
+#include "tests/support.h"
 
 enum { FIXED_SIZE = 94 };
 

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Token layouts, byte for byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "tests/sim/token.h"
 #include "tests/sim/utf16.h"
+#include "tests/support.h"
 
 #define EXPECT_BYTES(buffer, ...)                                                                  \
 	do {                                                                                       \

@@ -2,15 +2,10 @@
 /* What T-SQL becomes on its way to SQLite, case by case. */
 #include "tests/sim/tsql_rewrite.h"
 
-#include "tests/sim/tsql_split.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/sim/tsql_split.h"
+#include "tests/support.h"
 
 static const struct {
 	const char *in;
