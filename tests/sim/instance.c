@@ -64,19 +64,28 @@ int64_t instance_ticks_ms(const struct instance *instance, struct moment now)
 	return (now.mono_us - instance->boot_mono_us) / 1000;
 }
 
+static void apply_flow(struct instance *instance, const struct workload_flow *flow, bool is_on,
+		       struct moment now)
+{
+	struct counter *counter = counters_find(&instance->counters[flow->view], flow->name);
+	struct counter_flow speed = {0};
+
+	if (is_on)
+		speed = workload_counter_flow(flow);
+	if (counter)
+		counter_set_flow(counter, flow->view, &speed, now.mono_us);
+}
+
 /* Lets the flows of a load run, or stops them. */
 static void apply_flows(struct instance *instance, const struct workload *workload, bool is_on,
 			struct moment now)
 {
-	for (const struct workload_flow *flow = workload->flows; flow->name; flow++) {
-		struct counters *counters = &instance->counters[flow->view];
-		struct counter *counter = counters_find(counters, flow->name);
-		struct counter_flow speed = {0};
-		if (is_on)
-			speed = workload_counter_flow(flow);
-		if (counter)
-			counter_set_flow(counter, flow->view, &speed, now.mono_us);
-	}
+	const struct workload_flow page_latches = workload_page_latches(workload);
+
+	for (const struct workload_flow *flow = workload->flows; flow->name; flow++)
+		apply_flow(instance, flow, is_on, now);
+	if (page_latches.events_per_s > 0)
+		apply_flow(instance, &page_latches, is_on, now);
 }
 
 void instance_set_workload(struct instance *instance, const struct workload *workload,

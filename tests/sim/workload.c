@@ -32,7 +32,6 @@ static const struct workload workloads[] = {
 				{W, "WRITELOG", 3000, 4000, 90, 35, RESOURCE_NONE},
 				{W, "PAGELATCH_EX", 30, 1000, 2, 4, RESOURCE_NONE},
 				{W, "SOS_SCHEDULER_YIELD", 40, 600, 38, 12, RESOURCE_NONE},
-				{L, "BUFFER", 30, 1000, 0, 4, RESOURCE_NONE},
 				{S, "LOGCACHE_ACCESS", 21000, 300, 40, 0, RESOURCE_NONE},
 				{S, "LOCK_HASH", 5000, 40, 1, 0, RESOURCE_NONE},
 			},
@@ -50,7 +49,6 @@ static const struct workload workloads[] = {
 				{W, "PAGELATCH_SH", 120, 300, 6, 22, RESOURCE_LAST_PAGE},
 				{W, "LOGBUFFER", 20, 40, 1, 9, RESOURCE_NONE},
 				{W, "SOS_SCHEDULER_YIELD", 400, 2500, 396, 14, RESOURCE_NONE},
-				{L, "BUFFER", 52020, 21140, 0, 61, RESOURCE_NONE},
 				{L, "ACCESS_METHODS_HOBT_VIRTUAL_ROOT", 260, 130, 0, 30,
 				 RESOURCE_NONE},
 				{S, "SOS_TASK", 900000, 6100, 210, 0, RESOURCE_NONE},
@@ -76,7 +74,6 @@ static const struct workload workloads[] = {
 				{W, "PAGELATCH_SH", 80, 260, 4, 18, RESOURCE_LAST_PAGE},
 				{W, "LOGBUFFER", 25, 50, 1, 9, RESOURCE_NONE},
 				{W, "SOS_SCHEDULER_YIELD", 450, 2900, 446, 14, RESOURCE_NONE},
-				{L, "BUFFER", 22780, 24760, 0, 48, RESOURCE_NONE},
 				{L, "ACCESS_METHODS_HOBT_VIRTUAL_ROOT", 120, 110, 0, 24,
 				 RESOURCE_NONE},
 				{S, "SOS_TASK", 520000, 4200, 120, 0, RESOURCE_NONE},
@@ -97,7 +94,6 @@ static const struct workload workloads[] = {
 				{W, "PAGELATCH_SH", 4000, 5000, 200, 30, RESOURCE_QUEUE_PAGE},
 				{W, "PAGELATCH_UP", 1000, 900, 50, 22, RESOURCE_QUEUE_PAGE},
 				{W, "WRITELOG", 900, 1500, 40, 25, RESOURCE_NONE},
-				{L, "BUFFER", 14000, 11900, 0, 40, RESOURCE_NONE},
 				{L, "ACCESS_METHODS_HOBT_VIRTUAL_ROOT", 600, 400, 0, 30,
 				 RESOURCE_NONE},
 			},
@@ -112,7 +108,6 @@ static const struct workload workloads[] = {
 				{W, "PAGELATCH_UP", 14000, 9000, 600, 45, RESOURCE_TEMPDB},
 				{W, "PAGELATCH_EX", 800, 700, 40, 20, RESOURCE_TEMPDB},
 				{W, "SOS_SCHEDULER_YIELD", 700, 3000, 690, 15, RESOURCE_NONE},
-				{L, "BUFFER", 14800, 9700, 0, 45, RESOURCE_NONE},
 			},
 	},
 };
@@ -127,6 +122,21 @@ const struct workload *workload_find(const char *name)
 		if (strcmp(workloads[i].name, name) == 0)
 			return &workloads[i];
 	return NULL;
+}
+
+struct workload_flow workload_page_latches(const struct workload *workload)
+{
+	struct workload_flow sum = {.view = COUNTER_LATCHES, .name = "BUFFER"};
+
+	for (const struct workload_flow *flow = workload->flows; flow->name; flow++) {
+		if (strncmp(flow->name, "PAGELATCH_", strlen("PAGELATCH_")) != 0)
+			continue;
+		sum.rate_per_s += flow->rate_per_s;
+		sum.events_per_s += flow->events_per_s;
+		if (flow->max_ms > sum.max_ms)
+			sum.max_ms = flow->max_ms;
+	}
+	return sum;
 }
 
 struct counter_flow workload_counter_flow(const struct workload_flow *flow)

@@ -65,6 +65,9 @@ struct workload_task {
 /* NULL when there is no such load. Pure. */
 const struct workload *workload_find(const char *name);
 
+/* What the latch class of all pages moves by: page latches are counted as waits and there. Pure. */
+struct workload_flow workload_page_latches(const struct workload *workload);
+
 /* The flow in the counters' own terms. Pure. */
 struct counter_flow workload_counter_flow(const struct workload_flow *flow);
 
