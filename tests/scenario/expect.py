@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a scenario file may say about latchd: one function a word, each answers None or what it saw instead.
 
-tests/sim/README.md has the same words for those who write scenario files.
+tests/sim/REFERENCE.md has the same words for those who write scenario files.
 """
 import fnmatch
 import re

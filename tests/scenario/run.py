@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one scenario file: starts the simulator and latchd, takes its steps, and says what was not as told.
 
-usage: run.py FILE.yaml     tests/sim/README.md tells what may stand in it; the environment is that of harness.py.
+usage: run.py FILE.yaml     tests/sim/REFERENCE.md tells what may stand in it; the environment is that of harness.py.
 """
 import json
 import pathlib
