@@ -4,30 +4,46 @@
  * phase: a late run does not shift the following ones, and what was missed is counted, not caught
  * up. Listing waiting tasks holds up the server's deadlock monitor, so that its interval stretches
  * by itself when it gets dear. Pure; the target's thread owns it.
+ *
+ * The phase comes from the target's name and lies on the grid of UTC, so that it survives a restart
+ * of latchd, and thousands of targets are spread over their interval. All collectors of a target
+ * share it: those whose intervals divide each other meet in one round trip.
  */
 #pragma once
 
 #include "collectors/collect.h"
+#include "daemon/base/clock.h"
 
 struct schedule_row {
 	int64_t configured_ms; /* 0: off */
 	int64_t interval_ms;   /* at present; equal to configured_ms unless stretched */
 	int64_t due_mono_ms;
-	int64_t skipped_count; /* runs whose time passed while another one lasted */
+	int64_t grid_mono_ms;  /* an instant of its phase; all others are whole intervals away */
+	int64_t skipped_count; /* instants of its phase that passed without a run */
 };
 
 struct schedule {
 	struct schedule_row rows[COLLECTOR_COUNT];
 };
 
+/* The phase of a target of this name. Units: milliseconds. Pure. */
+int64_t schedule_phase(const char *target_name);
+
+/* How long it is until UTC is at phase_ms of an interval: 0 to interval_ms - 1. Units:
+ * milliseconds. Pure. */
+int64_t schedule_wait(int64_t phase_ms, int64_t interval_ms, int64_t now_utc_ms);
+
 /*
- * Fills a schedule in which all collectors are due at start_mono_ms, and in step from then on.
+ * Fills a schedule on which each collector is due when UTC is at phase_ms of its interval: first
+ * at the first such instant from now on. Nobody waits for it longer than a minute, and those in
+ * fresh (a bit each), which have nothing to subtract from yet, no longer than a second: then they
+ * run once beside their phase.
  *
- * Units:   intervals in milliseconds, 0 for off.
+ * Units:   milliseconds; intervals 0 for off.
  * Threads: the owner.
  */
 void schedule_init(struct schedule *schedule, const int64_t interval_ms[COLLECTOR_COUNT],
-		   int64_t start_mono_ms);
+		   int64_t phase_ms, unsigned fresh, struct instant now);
 
 /* The collectors due at now, a bit (1u << enum collector) each. Pure. */
 unsigned schedule_due(const struct schedule *schedule, int64_t now_mono_ms);

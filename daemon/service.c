@@ -118,7 +118,7 @@ static bool make_target(struct service *service, size_t index, struct error *err
 		.live = service->live,
 		.slot = deadline_slot(service->deadline, 2 * index),
 		.lookup_slot = deadline_slot(service->deadline, 2 * index + 1),
-		.start_mono_ms = service->started.mono_ms,
+		.start = service->started,
 	};
 
 	if (!store_intern_target(service->store, config->name, &options.id, err))

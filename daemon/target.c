@@ -15,11 +15,23 @@
  * attempt counts towards locking the account out.
  */
 enum {
+	LOGIN_SPREAD_MS = 1000, /* of the first logins after the start */
 	PAUSE_MIN_MS = 1000,
 	PAUSE_MAX_MS = 30 * 1000,
 	DENIED_PAUSE_MIN_MS = 10 * 1000,
 	DENIED_PAUSE_MAX_MS = 300 * 1000,
 };
+
+/* The views that have nothing to subtract from: the store kept no sample of them. */
+static unsigned fresh_views(const struct target *target)
+{
+	unsigned fresh = 1u << COLLECTOR_WAITING_TASKS;
+
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		if (!target->baselines[i])
+			fresh |= 1u << i;
+	return fresh;
+}
 
 struct target *target_new(const struct target_options *options)
 {
@@ -31,12 +43,17 @@ struct target *target_new(const struct target_options *options)
 	target->options.config = &target->config;
 	target->stop = stop_new();
 	memcpy(target->baselines, options->baselines, sizeof(target->baselines));
-	schedule_init(&target->schedule, target->config.interval_ms, options->start_mono_ms);
+	schedule_init(&target->schedule, target->config.interval_ms,
+		      schedule_phase(target->config.name), fresh_views(target), options->start);
 	target->random = (uint64_t)options->id * UINT64_C(0x9e3779b97f4a7c15) ^
-			 (uint64_t)options->start_mono_ms;
+			 (uint64_t)options->start.mono_ms;
 	for (int i = 0; i < FAMILY_COUNT; i++)
 		if (target->baselines[i])
 			target->told.epoch = target->baselines[i]->sample->epoch;
+	/* A fleet does not log in at one instant either. */
+	target->retry_mono_ms =
+		options->start.mono_ms + schedule_wait(schedule_phase(target->config.name),
+						       LOGIN_SPREAD_MS, options->start.utc_ms);
 	live->id = options->id;
 	memcpy(live->name, target->config.name, sizeof(live->name));
 	memcpy(live->host, target->config.host, sizeof(live->host));

@@ -25,7 +25,7 @@ struct target_options {
 	struct deadline_slot *slot;
 	struct deadline_slot *lookup_slot;
 	struct baseline *baselines[FAMILY_COUNT]; /* taken over; what the store kept, or NULL */
-	int64_t start_mono_ms;			  /* the phase of its schedule */
+	struct instant start;
 };
 
 /*

@@ -175,10 +175,17 @@ static void judge_state(struct target *target)
 		}
 }
 
+static void note_run(struct target *target, unsigned due, int64_t now_mono_ms)
+{
+	schedule_ran(&target->schedule, due, now_mono_ms);
+	for (int i = 0; i < COLLECTOR_COUNT; i++)
+		target->live.collectors[i].skipped_count = target->schedule.rows[i].skipped_count;
+}
+
 static void note_round(struct target *target, const struct collected *collected, unsigned due,
 		       struct instant then)
 {
-	schedule_ran(&target->schedule, due, then.mono_ms);
+	note_run(target, due, then.mono_ms);
 	schedule_weigh(&target->schedule, due, collected->duration_ms);
 	for (int i = 0; i < COLLECTOR_COUNT; i++)
 		note_view(target, i, collected, then);
@@ -189,7 +196,7 @@ static void note_round(struct target *target, const struct collected *collected,
 static void note_failed_round(struct target *target, unsigned due, const struct error *err,
 			      struct instant now)
 {
-	schedule_ran(&target->schedule, due, now.mono_ms);
+	note_run(target, due, now.mono_ms);
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
 		struct live_collector *live = &target->live.collectors[i];
 		if (!(due & 1u << i))

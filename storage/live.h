@@ -31,6 +31,7 @@ struct live_collector {
 	int64_t row_count;
 	int64_t poll_count;
 	int64_t failure_count;
+	int64_t skipped_count;	/* instants of its schedule that passed without a run */
 	int64_t last_ok_utc_ms; /* 0 never */
 	int64_t last_ok_mono_ms;
 	enum collector_state state;

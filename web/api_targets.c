@@ -93,6 +93,7 @@ static void add_collector(struct json *json, const char *name,
 	}
 	json_member_int(json, "polls", collector->poll_count);
 	json_member_int(json, "failures", collector->failure_count);
+	json_member_int(json, "skipped", collector->skipped_count);
 	json_member_text(json, "state", collector_state_name(collector->state));
 	add_error(json, &collector->last_error);
 	json_close_object(json);

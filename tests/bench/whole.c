@@ -102,7 +102,7 @@ struct whole *whole_open(const char *folder, const char *host, int port)
 		.live = whole->live,
 		.slot = deadline_slot(whole->deadline, 0),
 		.lookup_slot = deadline_slot(whole->deadline, 1),
-		.start_mono_ms = whole->now.mono_ms,
+		.start = whole->now,
 	});
 	target_set_writer(whole->target, whole->writer);
 	return whole;

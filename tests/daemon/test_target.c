@@ -186,7 +186,7 @@ static void start(struct baseline *baseline)
 		.slot = deadline_slot(deadline, 0),
 		.lookup_slot = deadline_slot(deadline, 1),
 		.baselines = {baseline},
-		.start_mono_ms = fake.now_ms,
+		.start = {fake.now_ms, fake.now_ms},
 	});
 }
 
@@ -195,7 +195,7 @@ static int set_up(void **state)
 	(void)state;
 	memset(&fake, 0, sizeof(fake));
 	fake.is_alive = true;
-	fake.now_ms = 100000;
+	fake.now_ms = 100000 + schedule_phase("prod") % 1000; /* in its phase */
 	fake.wait_ms = 1000;
 	fake.epoch.process_id = 1;
 	snprintf(fake.epoch.server_name, sizeof(fake.epoch.server_name), "SIM");
@@ -253,7 +253,7 @@ static void the_first_poll_is_a_baseline_and_the_next_a_delta(void **state)
 {
 	(void)state;
 	assert_int_equal(shown().state, TARGET_CONNECTING);
-	assert_int_equal(step(), 101000);
+	assert_int_equal(step(), fake.now_ms + 1000);
 	assert_int_equal(fake.quality, QUALITY_BASELINE);
 	assert_string_equal(fake.password, "secret");
 	poll_after(1000, 250);
