@@ -125,8 +125,10 @@ static bool make_target(struct service *service, size_t index, struct error *err
 		return false;
 	for (int i = 0; i < FAMILY_COUNT; i++)
 		if (!store_load_baseline(service->store, options.id, (enum family)i,
-					 &options.baselines[i], err)) {
-			for (int j = 0; j < i; j++)
+					 &options.baselines[i], err) ||
+		    !store_load_last_end(service->store, options.id, (enum family)i,
+					 &options.stored_end_utc_ms[i], err)) {
+			for (int j = 0; j <= i; j++)
 				baseline_free(options.baselines[j]);
 			return false;
 		}

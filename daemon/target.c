@@ -50,6 +50,8 @@ struct target *target_new(const struct target_options *options)
 	for (int i = 0; i < FAMILY_COUNT; i++)
 		if (target->baselines[i])
 			target->told.epoch = target->baselines[i]->sample->epoch;
+	memcpy(target->stored_end_utc_ms, options->stored_end_utc_ms,
+	       sizeof(target->stored_end_utc_ms));
 	/* A fleet does not log in at one instant either. */
 	target->retry_mono_ms =
 		options->start.mono_ms + schedule_wait(schedule_phase(target->config.name),

@@ -25,6 +25,7 @@ struct target_options {
 	struct deadline_slot *slot;
 	struct deadline_slot *lookup_slot;
 	struct baseline *baselines[FAMILY_COUNT]; /* taken over; what the store kept, or NULL */
+	int64_t stored_end_utc_ms[FAMILY_COUNT];  /* of the last delta in the store; 0 none */
 	struct instant start;
 };
 

@@ -13,6 +13,8 @@
 #include "daemon/base/json.h"
 #include "daemon/target_state.h"
 
+/* Our clock may have gone on by so much more than the server's ticks, and a fiftieth of them. */
+enum { STANDSTILL_MIN_MS = 2000, STANDSTILL_PART = 50 };
 enum { NAMES_SHOWN = 5, START_JITTER_MS = 1000, PUSH_WAIT_MS = 500 };
 
 static struct event event_of(const struct target *target, const char *kind, int64_t begin_utc_ms,
@@ -47,6 +49,25 @@ static const struct epoch *epoch_of(const struct batch *batch)
 	return NULL;
 }
 
+bool target_stood_still(const struct delta *delta)
+{
+	return (delta->quality == QUALITY_EXACT || delta->quality == QUALITY_AFTER_GAP) &&
+	       delta->elapsed_ms > delta->interval_ms;
+}
+
+void target_note_standstill(struct delta *delta, const struct baseline *before,
+			    const struct sample *after)
+{
+	if (!before || delta->interval_ms == 0 ||
+	    (delta->quality != QUALITY_EXACT && delta->quality != QUALITY_AFTER_GAP))
+		return;
+	int64_t here_ms = after->taken.mono_ms - before->sample->taken.mono_ms;
+	int64_t least_ms =
+		delta->interval_ms + delta->interval_ms / STANDSTILL_PART + STANDSTILL_MIN_MS;
+	if (here_ms > least_ms)
+		delta->elapsed_ms = here_ms;
+}
+
 static void add_restart(const struct target *target, struct batch *batch, const struct delta *delta)
 {
 	struct event event = event_of(target, "restart", delta->end_utc_ms - delta->elapsed_ms,
@@ -76,8 +97,13 @@ static void add_gap(const struct target *target, struct batch *batch, const stru
 
 	if (begin_utc_ms < target->told.gap_utc_ms)
 		return;
-	snprintf(event.text, sizeof(event.text), "no poll of '%s' for %lld s", target->config.name,
-		 (long long)(delta->elapsed_ms / 1000));
+	if (target_stood_still(delta))
+		snprintf(event.text, sizeof(event.text),
+			 "the machine of '%s' stood still for %lld s", target->config.name,
+			 (long long)((delta->elapsed_ms - delta->interval_ms) / 1000));
+	else
+		snprintf(event.text, sizeof(event.text), "no poll of '%s' for %lld s",
+			 target->config.name, (long long)(delta->elapsed_ms / 1000));
 	batch_add_event(batch, &event);
 }
 
@@ -140,7 +166,7 @@ static bool add_shared(const struct target *target, struct batch *batch, const s
 		 (delta->quality == QUALITY_AFTER_RESTART ||
 		  (delta->quality == QUALITY_BASELINE && !is_same)))
 		add_restart(target, batch, delta);
-	else if (delta->quality == QUALITY_AFTER_GAP)
+	else if (delta->quality == QUALITY_AFTER_GAP || target_stood_still(delta))
 		add_gap(target, batch, delta);
 	return batch->event_count > 0;
 }
@@ -176,6 +202,22 @@ struct target_told target_told_by(const struct target *target, const struct batc
 	return told;
 }
 
+void target_add_clock_event(const struct target *target, struct batch *batch, int64_t step_ms,
+			    int64_t now_utc_ms)
+{
+	int64_t was_utc_ms = now_utc_ms - step_ms;
+	bool is_back = step_ms < 0;
+	struct event event = event_of(target, "clock", is_back ? now_utc_ms : was_utc_ms,
+				      is_back ? was_utc_ms : now_utc_ms, NO_FAMILY);
+
+	snprintf(event.text, sizeof(event.text),
+		 "the clock of latchd's machine was set %s %.1f s%s",
+		 is_back ? "back by" : "forward by", (double)llabs(step_ms) / 1000,
+		 is_back ? "; what it dated from then on gives way to what is polled now"
+			 : "; nothing is known of the time it left out");
+	batch_add_event(batch, &event);
+}
+
 static bool push_event(struct target *target, const struct event *event, int64_t now_mono_ms)
 {
 	CLEANUP(batch_freep) struct batch *batch = batch_new(target->options.id);
@@ -194,26 +236,27 @@ void target_tell_down(struct target *target, struct instant now, const struct er
 {
 	struct event event = event_of(target, "down", now.utc_ms, now.utc_ms, NO_FAMILY);
 
-	if (target->down_since_utc_ms == 0)
-		target->down_since_utc_ms = now.utc_ms;
+	if (target->down_since.utc_ms == 0)
+		target->down_since = now;
 	if (target->is_down_told)
 		return;
-	event.begin_utc_ms = target->down_since_utc_ms;
+	event.begin_utc_ms -= now.mono_ms - target->down_since.mono_ms;
 	snprintf(event.text, sizeof(event.text), "'%s' is down: %.400s", target->config.name,
 		 reason->text);
 	target->is_down_told = push_event(target, &event, now.mono_ms);
 }
 
+/* The begin is counted back from now: the clock may have been set meanwhile. */
 void target_tell_up(struct target *target, struct instant now)
 {
-	if (target->down_since_utc_ms == 0)
+	if (target->down_since.utc_ms == 0)
 		return;
-	struct event event =
-		event_of(target, "up", target->down_since_utc_ms, now.utc_ms, NO_FAMILY);
+	int64_t down_ms = now.mono_ms - target->down_since.mono_ms;
+	struct event event = event_of(target, "up", now.utc_ms - down_ms, now.utc_ms, NO_FAMILY);
 	snprintf(event.text, sizeof(event.text), "'%s' is up again after %lld s",
-		 target->config.name, (long long)((now.utc_ms - target->down_since_utc_ms) / 1000));
+		 target->config.name, (long long)(down_ms / 1000));
 	if (!push_event(target, &event, now.mono_ms))
 		return;
-	target->down_since_utc_ms = 0;
+	target->down_since = (struct instant){0};
 	target->is_down_told = false;
 }

@@ -81,6 +81,41 @@ static struct baseline *baseline_copy(const struct baseline *baseline)
 	return copy;
 }
 
+/*
+ * After the clock was set back intervals lie where the store has others, until the labels have
+ * passed the latest of those.
+ */
+static bool is_dated_back(struct target *target, const struct delta *delta)
+{
+	bool *is_redating = &target->is_redating[delta->family];
+
+	*is_redating &=
+		delta->end_utc_ms - delta->interval_ms < target->stored_end_utc_ms[delta->family];
+	return *is_redating && delta->interval_ms > 0;
+}
+
+/* The clock was set, or what the store holds was dated by a clock that was. */
+static void note_clock(struct target *target, struct instant now)
+{
+	int64_t step_ms = label_clock_follow(&target->label_clock, now);
+
+	label_clock_date(&target->label_clock, &now);
+	target->clock_step_ms += step_ms;
+	target->told.gap_utc_ms += step_ms < 0 ? step_ms : 0;
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		target->is_redating[i] |= now.utc_ms < target->stored_end_utc_ms[i];
+}
+
+/* Dates all that was collected by one clock. */
+static void date(const struct target *target, struct collected *collected)
+{
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		if (collected->samples[i])
+			label_clock_date(&target->label_clock, &collected->samples[i]->taken);
+	if (collected->tasks)
+		label_clock_date(&target->label_clock, &collected->tasks->taken);
+}
+
 /* Fills deltas and baselines of batch and the baselines that follow once it is handed on. */
 static void subtract(struct target *target, const struct collected *collected, struct batch *batch,
 		     struct baseline *next[FAMILY_COUNT])
@@ -94,6 +129,9 @@ static void subtract(struct target *target, const struct collected *collected, s
 		};
 		batch->deltas[i] = delta_between(target->baselines[i], collected->samples[i],
 						 &options, &next[i]);
+		target_note_standstill(batch->deltas[i], target->baselines[i],
+				       collected->samples[i]);
+		batch->is_dated_back[i] = is_dated_back(target, batch->deltas[i]);
 		batch->baselines[i] = baseline_copy(next[i]);
 	}
 }
@@ -124,11 +162,16 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 
 	subtract(target, collected, batch, next);
 	target_add_events(target, batch);
+	if (target->clock_step_ms != 0)
+		target_add_clock_event(target, batch, target->clock_step_ms, then.utc_ms);
 	if (collected->tasks && task_sample_is_of_interest(collected->tasks))
 		batch->tasks = TAKE(collected->tasks);
 	note_counters_since(target, batch);
 
 	struct target_told told = target_told_by(target, batch);
+	int64_t ends_utc_ms[FAMILY_COUNT];
+	for (int i = 0; i < FAMILY_COUNT; i++)
+		ends_utc_ms[i] = batch->deltas[i] ? batch->deltas[i]->end_utc_ms : 0;
 	bool is_empty = !batch->tasks && batch->event_count == 0 && !next[FAMILY_WAITS] &&
 			!next[FAMILY_LATCHES] && !next[FAMILY_SPINLOCKS];
 	bool is_pushed = is_empty || writer_push(target->options.writer, &batch,
@@ -136,6 +179,8 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 
 	for (int i = 0; i < FAMILY_COUNT; i++) {
 		struct baseline *old = next[i];
+		if (is_pushed && ends_utc_ms[i] > target->stored_end_utc_ms[i])
+			target->stored_end_utc_ms[i] = ends_utc_ms[i];
 		if (is_pushed && next[i]) {
 			old = target->baselines[i];
 			target->baselines[i] = next[i];
@@ -144,6 +189,7 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 	}
 	if (is_pushed) {
 		target->told = told;
+		target->clock_step_ms = 0;
 		complaint_end(&target->push_complaint, "target '%s': polls are stored again",
 			      target->config.name);
 	} else if (err.kind != ERROR_STOPPED) {
@@ -233,6 +279,9 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	}
 	struct instant then = {now.mono_ms + collected.duration_ms,
 			       now.utc_ms + collected.duration_ms};
+	note_clock(target, now);
+	date(target, &collected);
+	label_clock_date(&target->label_clock, &then);
 	note_round(target, &collected, due, then);
 	if (collected.tasks)
 		lookup_offer(target->lookup, &target->live.server, collected.tasks, then.mono_ms);

@@ -8,6 +8,7 @@
 #include "collectors/collect.h"
 #include "daemon/base/log.h"
 #include "daemon/base/stop.h"
+#include "daemon/label_clock.h"
 #include "daemon/lookup.h"
 #include "daemon/target.h"
 #include "daemon/thread.h"
@@ -27,6 +28,10 @@ struct target {
 	struct lookup *lookup;
 	struct session *session; /* NULL while there is no connection */
 	struct schedule schedule;
+	struct label_clock label_clock;
+	int64_t clock_step_ms;			 /* by which the UTC clock was set; not told yet */
+	int64_t stored_end_utc_ms[FAMILY_COUNT]; /* the latest label in the store */
+	bool is_redating[FAMILY_COUNT];		 /* the clock was set back to before it */
 	struct baseline *baselines[FAMILY_COUNT];
 	struct live_target live; /* copied out after each turn */
 	struct complaint complaint;
@@ -34,7 +39,7 @@ struct target {
 	int64_t retry_mono_ms;	   /* not to be tried before */
 	int64_t pause_ms;	   /* the back-off, without jitter */
 	int64_t rest_ms;	   /* pause that has not begun yet; 0 none */
-	int64_t down_since_utc_ms; /* 0: it is not */
+	struct instant down_since; /* utc_ms 0: it is not */
 	bool is_down_told;	   /* the event reached the writer */
 	struct target_told told;
 	uint64_t random;
@@ -55,6 +60,23 @@ MUST_CHECK bool target_poll(struct target *target, struct instant now, struct er
  * Threads: the target's.
  */
 void target_add_events(const struct target *target, struct batch *batch);
+
+/*
+ * Where the server's ticks stood still while our own clock went on (a suspended machine), the time
+ * since the earlier sample is longer than what is covered: puts that into the delta.
+ *
+ * Threads: the target's.
+ */
+void target_note_standstill(struct delta *delta, const struct baseline *before,
+			    const struct sample *after);
+
+/* True when target_note_standstill found one. Pure. */
+bool target_stood_still(const struct delta *delta);
+
+/* Adds the event that the UTC clock of this machine was set by step_ms until now. Threads: the
+ * target's. */
+void target_add_clock_event(const struct target *target, struct batch *batch, int64_t step_ms,
+			    int64_t now_utc_ms);
 
 /* What has been told once the writer has batch. Pure. */
 struct target_told target_told_by(const struct target *target, const struct batch *batch);

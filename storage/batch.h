@@ -14,6 +14,11 @@
 struct batch {
 	int64_t target_id;		    /* of deltas, baselines, tasks and owners */
 	struct delta *deltas[FAMILY_COUNT]; /* owned; NULL where there is none */
+	/*
+	 * The delta covers time that is covered in the store already: the UTC clock was set back.
+	 * What is there gives way.
+	 */
+	bool is_dated_back[FAMILY_COUNT];
 	struct baseline
 		*baselines[FAMILY_COUNT]; /* owned copies of what the next delta is taken against */
 	struct task_sample *tasks;	  /* owned; only samples of interest are kept as frames */

@@ -15,6 +15,7 @@ static const char *const statement_names[STATEMENT_COUNT] = {
 	[STATEMENT_COMMIT_PUT] = "commit_put",
 	[STATEMENT_EVENT_INSERT] = "event_insert",
 	[STATEMENT_EVENT_RETIRE] = "event_retire",
+	[STATEMENT_FRAME_GIVE_WAY] = "frame_give_way",
 	[STATEMENT_FRAME_INSERT] = "frame_insert",
 	[STATEMENT_FRAME_OLDEST] = "frame_oldest",
 	[STATEMENT_FRAME_RETIRE] = "frame_retire",

@@ -328,6 +328,21 @@ bool store_load_baseline(struct store *store, int64_t target_id, enum family fam
 	return true;
 }
 
+bool store_load_last_end(struct store *store, int64_t target_id, enum family family,
+			 int64_t *end_utc_ms, struct error *err)
+{
+	CLEANUP(cursor_done) struct cursor cursor;
+	bool has_row = false;
+	if (!cursor_init(&cursor, &store->database, STATEMENT_LAST_END, err))
+		return false;
+	cursor_bind_int(&cursor, target_id);
+	cursor_bind_int(&cursor, family);
+	if (!cursor_step(&cursor, &has_row, err))
+		return false;
+	*end_utc_ms = has_row ? cursor_int(&cursor) : 0; /* NULL reads as 0 */
+	return true;
+}
+
 bool store_checkpoint(struct store *store, struct error *err)
 {
 	const int code = sqlite3_wal_checkpoint_v2(store->database.handle, NULL,

@@ -40,6 +40,16 @@ MUST_CHECK bool store_intern_target(struct store *store, const char *name, int64
 				    struct error *err);
 
 /*
+ * Reads when the last stored delta of a target's view ended; 0 when there is none.
+ *
+ * Units:   UTC ms.
+ * Errors:  ERROR_IO.
+ * Threads: the owner.
+ */
+MUST_CHECK bool store_load_last_end(struct store *store, int64_t target_id, enum family family,
+				    int64_t *end_utc_ms, struct error *err);
+
+/*
  * Reads the baseline that was kept of a target's view; *baseline is NULL when there is none or it
  * can not be read (then the next sample is a baseline).
  *

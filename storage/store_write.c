@@ -12,7 +12,7 @@
 #include "storage/task_frame.h"
 
 /* A frame whose end is taken by another is moved on by a millisecond, at most so often. */
-enum { MOVES_MAX = 1000, FRAME_HAS_NO_RATE = 256 };
+enum { MOVES_MAX = 1000, FRAME_HAS_NO_RATE = 256, SLACK_MAX_MS = 100 };
 
 static int64_t *room_for_ids(struct store *store, size_t count)
 {
@@ -80,6 +80,23 @@ static bool insert_frame(struct store *store, int64_t target_id, const struct de
 static bool is_taken(const struct error *err)
 {
 	return err->code == SQLITE_CONSTRAINT_PRIMARYKEY;
+}
+
+/* Deletes what the store has of the time that delta covers. Intervals that only touch it within the
+ * wandering of a label stay. */
+static bool give_way(struct store *store, int64_t target_id, const struct delta *delta,
+		     struct error *err)
+{
+	const int64_t tenth_ms = delta->interval_ms / 10;
+	const int64_t slack_ms = tenth_ms < SLACK_MAX_MS ? tenth_ms : SLACK_MAX_MS;
+	CLEANUP(cursor_done) struct cursor cursor;
+	if (!cursor_init(&cursor, &store->database, STATEMENT_FRAME_GIVE_WAY, err))
+		return false;
+	cursor_bind_int(&cursor, target_id);
+	cursor_bind_int(&cursor, delta->family);
+	cursor_bind_int(&cursor, delta->end_utc_ms - delta->interval_ms + slack_ms);
+	cursor_bind_int(&cursor, delta->end_utc_ms - slack_ms);
+	return cursor_run(&cursor, err);
 }
 
 static bool put_delta(struct store *store, int64_t target_id, const struct delta *delta,
@@ -154,6 +171,10 @@ static bool put_batch(struct store *store, const struct batch *batch, struct err
 	for (int family = 0; family < FAMILY_COUNT; family++)
 		if (batch->baselines[family] &&
 		    !put_baseline(store, batch->target_id, batch->baselines[family], err))
+			return false;
+	for (int family = 0; family < FAMILY_COUNT; family++)
+		if (batch->is_dated_back[family] && batch->deltas[family] &&
+		    !give_way(store, batch->target_id, batch->deltas[family], err))
 			return false;
 	for (int family = 0; family < FAMILY_COUNT; family++)
 		if (batch->deltas[family] &&

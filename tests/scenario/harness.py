@@ -98,11 +98,11 @@ class Simulator(Program):
 class Latchd(Program):
     """latchd with one target `prod`; answers come parsed."""
 
-    def __init__(self, directory, config):
+    def __init__(self, directory, config, env=None):
         self.config_path = directory / "latchd.yaml"
         self.config_path.write_text(config, encoding="utf-8")
         command = [os.environ["LATCHD"], "run", "--config", str(self.config_path), "--print-address"]
-        super().__init__("latchd", command, directory / "latchd.log")
+        super().__init__("latchd", command, directory / "latchd.log", {**os.environ, **(env or {})})
 
     def get(self, path):
         with urllib.request.urlopen(self.address + path, timeout=10) as answer:
@@ -201,8 +201,8 @@ class Scenario:
     def config(self, rules=""):
         return CONFIG.format(directory=self.directory, port=self.simulator.port, rules=rules)
 
-    def start(self, rules=""):
-        self.latchd = Latchd(self.directory, self.config(rules))
+    def start(self, rules="", env=None):
+        self.latchd = Latchd(self.directory, self.config(rules), env)
         return self.latchd
 
     def wait_until_up(self, seconds=20):
