@@ -298,6 +298,7 @@ static void what_does_not_fit_comes_with_the_next_call(void **state)
 	assert_int_equal(hot_page_judge(detector, 6300, &hotspot, 1), 0);
 }
 
+/* B078: here for a right; for the version in the scenario old_version_hotspot. */
 static void an_unnamed_hotspot_says_why(void **state)
 {
 	(void)state;

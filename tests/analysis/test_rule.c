@@ -170,6 +170,7 @@ static void value_is_ms_per_covered_second(void **state)
 	assert_float_equal(rate_of(pool, 25000, 30000), 833.333, 0.001);
 }
 
+/* B056: rows of zero are not stored; a complete read without the name says zero. */
 static void absent_name_is_zero_in_a_covered_delta(void **state)
 {
 	(void)state;

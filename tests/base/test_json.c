@@ -87,6 +87,7 @@ static void decimals_are_rounded_and_short(void **state)
 	}
 }
 
+/* B121: also at the end of the range. */
 static void integers_stay_exact_to_the_last_digit(void **state)
 {
 	(void)state;

@@ -381,6 +381,7 @@ static void a_hotspot_gets_its_id_before_it_is_judged_again(void **state)
 	assert_int_equal(fake.told_id, 42);
 }
 
+/* B103: a notice about a wait says what is waited for. */
 static void the_evidence_names_the_hotspot(void **state)
 {
 	(void)state;

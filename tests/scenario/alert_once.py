@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""One episode of contention reaches the pager once, also when the first delivery fails."""
+"""One episode of contention reaches the pager once, also when the first delivery fails: B100."""
 from harness import RULES, Webhook, check, main, until
 
 

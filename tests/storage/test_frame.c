@@ -42,6 +42,7 @@ static struct strbuf pack_three_rows(void)
 	return body;
 }
 
+/* S08, S19: every counter has 64 bits and comes back exactly. */
 static void rows_come_back_with_the_largest_numbers(void **state)
 {
 	(void)state;

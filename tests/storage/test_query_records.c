@@ -111,6 +111,7 @@ static void hotspot_comes_back_as_it_was(void **state)
 	fixture_remove(&fixture);
 }
 
+/* B111: the same thing twice is one row. */
 static void hotspot_written_twice_without_id_is_one(void **state)
 {
 	(void)state;

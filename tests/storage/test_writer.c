@@ -218,6 +218,7 @@ static void locked_store_is_given_up_at_the_stop(void **state)
 	fixture_remove(&fixture);
 }
 
+/* B113: no room is told and tried again; nothing is lost and the old stays. */
 static void full_disk_loses_nothing(void **state)
 {
 	(void)state;
@@ -338,6 +339,7 @@ static void retention_deletes_only_what_is_old(void **state)
 	fixture_remove(&fixture);
 }
 
+/* B104: the store keeps under its cap and knows its size. */
 static void oldest_go_when_the_store_is_too_large(void **state)
 {
 	(void)state;

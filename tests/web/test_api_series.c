@@ -97,6 +97,7 @@ static void every_member_of_a_range_is_there(void **state)
 	json_decref(root);
 }
 
+/* B128: where nobody looked stands no zero. */
 static void an_uncovered_bucket_is_null(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -112,6 +113,7 @@ static void an_uncovered_bucket_is_null(void **state)
 	json_decref(root);
 }
 
+/* B129: nothing waited, so there is no average wait. */
 static void an_average_is_null_when_nothing_was_counted(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -164,6 +166,7 @@ static void sums_are_true_whatever_the_cut(void **state)
 	}
 }
 
+/* B125: the largest, and one row for all others. */
 static void the_largest_come_first_and_the_rest_is_other(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -186,6 +189,7 @@ static void the_largest_come_first_and_the_rest_is_other(void **state)
 	json_decref(root);
 }
 
+/* B128: each point carries its interval. */
 static void raw_gives_each_interval_whole(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -246,6 +250,7 @@ static void rows_and_csv_say_what_columns_say(void **state)
 	response_done(&csv);
 }
 
+/* B130: as in the list of the top waits. */
 static void idle_waits_hide_unless_they_are_asked_for(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -267,6 +272,7 @@ static void idle_waits_hide_unless_they_are_asked_for(void **state)
 	json_decref(root);
 }
 
+/* S16: zero where the read was complete, unknown where there was none. */
 static void an_asked_name_that_was_not_counted_is_zero_where_covered(void **state)
 {
 	struct web_fixture *const fixture = *state;
@@ -312,6 +318,7 @@ static void latches_and_spinlocks_have_their_own_members(void **state)
 	json_decref(root);
 }
 
+/* B121: neither exponent nor rounding. */
 static void integers_are_exact_up_to_the_last_digit(void **state)
 {
 	struct web_fixture *const fixture = *state;

@@ -34,6 +34,7 @@ static int status_of(struct web_fixture *fixture, const char *path)
 	return status;
 }
 
+/* B110: the sizes of the store and of its log are told. */
 static void status_tells_of_store_queue_and_process(void **state)
 {
 	json_t *const root = fixture_get(*state, "/api/v1/status", 200);
@@ -46,6 +47,9 @@ static void status_tells_of_store_queue_and_process(void **state)
 	assert_int_equal(fixture_int(root, "targets.connecting"), 1);
 	assert_int_equal(fixture_int(root, "targets.stale"), 1);
 	assert_int_equal(fixture_int(root, "queue.capacity"), 8);
+	fixture_assert_members(fixture_at(root, "store"),
+			       "path size_bytes wal_bytes commits commit_failures last_commit "
+			       "failing last_error");
 	assert_true(fixture_int(root, "process.resident_bytes") > 0);
 	json_decref(root);
 }

@@ -119,6 +119,7 @@ static void a_target_never_reached_is_stale_and_unknown(void **state)
 	json_decref(root);
 }
 
+/* B116: what is old says so. */
 static void stale_is_older_than_two_and_a_half_intervals(void **state)
 {
 	struct web_fixture *const fixture = *state;

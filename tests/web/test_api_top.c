@@ -76,6 +76,7 @@ static void a_trend_needs_both_halves(void **state)
 	json_decref(root);
 }
 
+/* B130: as in the series. */
 static void idle_waits_take_no_share_unless_asked_for(void **state)
 {
 	json_t *const root = fixture_get(*state, TOP "?start=-20s&benign=true", 200);

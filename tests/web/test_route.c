@@ -114,6 +114,7 @@ static void every_answer_carries_the_security_headers(void **state)
 	}
 }
 
+/* B126: a page of another site reaches nothing under the name of its own. */
 static void a_foreign_host_is_misdirected(void **state)
 {
 	struct web_fixture *const fixture = *state;
