@@ -84,12 +84,15 @@ static bool take_statistic(struct answer *answer, int family, const struct sessi
 	return true;
 }
 
+/* A request that has left its wait may still show the resource: it waits for nothing. */
 static void read_resource(struct task *task, const struct session_cell *cell)
 {
+	const bool is_waiting = task->wait_type[0] != '\0';
 	char text[RESOURCE_SIZE];
 	session_cell_copy(cell, text, sizeof(text));
-	/* A request that has left its wait may still show the resource: it waits for nothing. */
-	task->resource = page_address_parse(task->wait_type, task->wait_type[0] ? text : NULL);
+	task->resource = page_address_parse(task->wait_type, is_waiting ? text : NULL);
+	if (is_waiting)
+		session_cell_copy(cell, task->resource_text, sizeof(task->resource_text));
 }
 
 static void take_waiting(struct task_sample *tasks, const struct session_cell *cells)
@@ -99,7 +102,11 @@ static void take_waiting(struct task_sample *tasks, const struct session_cell *c
 		.session_id = (int32_t)cells[1].integer,
 		.scheduler_id = -1,
 		.wait_ms = cells[3].integer,
+		.blocking_session_id = cells[5].is_null ? 0 : (int32_t)cells[5].integer,
 	};
+	/* A worker that waits for others of its own session is blocked by nobody. */
+	if (task.blocking_session_id == task.session_id)
+		task.blocking_session_id = 0;
 	session_cell_copy(&cells[2], task.wait_type, sizeof(task.wait_type));
 	read_resource(&task, &cells[4]);
 	task_sample_add_waiting(tasks, &task);
@@ -128,7 +135,7 @@ static bool take_task(struct answer *answer, int part, const struct session_cell
 {
 	/* When the first statement was refused the second comes in its place: the view has failed
 	 * then, and its rows do not matter. */
-	if (part == 1 && cell_count == 5)
+	if (part == 1 && cell_count == 6)
 		take_waiting(answer->collected->tasks, cells);
 	else if (part <= 2 && cell_count == 9)
 		take_request(answer->collected->tasks, cells);

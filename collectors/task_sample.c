@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/wait_type.h"
 #include "daemon/base/alloc.h"
 
 struct task_sample *task_sample_new(struct instant taken, int32_t scheduler_count)
@@ -25,6 +26,17 @@ void task_sample_free(struct task_sample *sample)
 		return;
 	free(sample->tasks);
 	free(sample);
+}
+
+struct task_sample *task_sample_copy(const struct task_sample *sample)
+{
+	struct task_sample *copy = xcalloc(1, sizeof(*copy));
+	*copy = *sample;
+	copy->task_capacity = sample->task_count;
+	copy->tasks = xcalloc(sample->task_count + 1, sizeof(*copy->tasks));
+	if (sample->task_count > 0)
+		memcpy(copy->tasks, sample->tasks, sample->task_count * sizeof(*copy->tasks));
+	return copy;
 }
 
 static struct task *find_by_address(struct task_sample *sample, uint64_t address)
@@ -85,20 +97,25 @@ static int worth(const struct page_address *resource)
 	return 2;
 }
 
-static void improve_resource(struct task *task, const struct page_address *resource)
+static void improve_resource(struct task *task, const struct task *other)
 {
-	if (worth(resource) > worth(&task->resource))
-		task->resource = *resource;
+	if (worth(&other->resource) <= worth(&task->resource))
+		return;
+	task->resource = other->resource;
+	memcpy(task->resource_text, other->resource_text, sizeof(task->resource_text));
 }
 
 void task_sample_add_waiting(struct task_sample *sample, const struct task *task)
 {
 	sample->invalid_resource_count += task->resource.kind == RESOURCE_INVALID;
 	struct task *known = find_by_address(sample, task->address);
-	if (known)
-		improve_resource(known, &task->resource);
-	else
+	if (!known) {
 		append(sample, task);
+		return;
+	}
+	improve_resource(known, task);
+	if (known->blocking_session_id == 0)
+		known->blocking_session_id = task->blocking_session_id;
 }
 
 /* What holds for every task of a request. */
@@ -119,7 +136,7 @@ static void complete_own_task(struct task *task, const struct task *request)
 	if (task->scheduler_id < 0)
 		task->scheduler_id = request->scheduler_id;
 	if (strcmp(task->wait_type, request->wait_type) == 0)
-		improve_resource(task, &request->resource);
+		improve_resource(task, request);
 }
 
 /* The workers of a parallel request wait at addresses of their own; false when the session has no
@@ -155,6 +172,18 @@ bool task_is_of_interest(const struct task *task)
 		if (strncmp(task->wait_type, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
 	return strcmp(task->wait_type, "BTREE_INSERT_FLOW_CONTROL") == 0;
+}
+
+const struct task *task_sample_longest(const struct task_sample *sample)
+{
+	const struct task *longest = NULL;
+	for (size_t i = 0; i < sample->task_count; i++) {
+		const struct task *task = &sample->tasks[i];
+		if (task->wait_type[0] != '\0' && !wait_type_is_benign(task->wait_type) &&
+		    (!longest || task->wait_ms > longest->wait_ms))
+			longest = task;
+	}
+	return longest;
 }
 
 bool task_sample_is_of_interest(const struct task_sample *sample)

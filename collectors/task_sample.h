@@ -12,7 +12,7 @@
 #include "daemon/base/cleanup.h"
 #include "daemon/base/clock.h"
 
-enum { WAIT_TYPE_SIZE = 61, TASKS_MAX = 4096 };
+enum { WAIT_TYPE_SIZE = 61, RESOURCE_TEXT_SIZE = 128, TASKS_MAX = 4096 };
 
 struct task {
 	uint64_t address; /* of the task; 0 unknown */
@@ -24,6 +24,8 @@ struct task {
 	char wait_type[WAIT_TYPE_SIZE]; /* "" when it does not wait */
 	int64_t wait_ms;		/* so far, of the current wait */
 	struct page_address resource;
+	char resource_text[RESOURCE_TEXT_SIZE]; /* as the server wrote it, cut; not stored */
+	int32_t blocking_session_id;		/* 0 none, below 0 not known whose; not stored */
 };
 
 struct task_sample {
@@ -42,6 +44,9 @@ struct task_sample *task_sample_new(struct instant taken, int32_t scheduler_coun
 /* Frees a sample; NULL is fine. Owns: sample. Threads: the owner. */
 void task_sample_free(struct task_sample *sample);
 DEFINE_CLEANUP(struct task_sample *, task_sample_free);
+
+/* Copies a sample. Owns: the caller frees. Threads: any. */
+struct task_sample *task_sample_copy(const struct task_sample *sample);
 
 /*
  * Adds a row of dm_os_waiting_tasks; a second row of the same task address is dropped, a resource
@@ -64,6 +69,9 @@ void task_sample_add_request(struct task_sample *sample, const struct task *requ
  * BTREE_INSERT_FLOW_CONTROL. Pure.
  */
 bool task_is_of_interest(const struct task *task);
+
+/* The task that has waited longest for anything but idleness; NULL when none does. Pure. */
+const struct task *task_sample_longest(const struct task_sample *sample);
 
 /* True when any task of the sample is of interest: only then is it worth keeping. Pure. */
 bool task_sample_is_of_interest(const struct task_sample *sample);

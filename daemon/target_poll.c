@@ -198,6 +198,21 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 	}
 }
 
+/* Waits that last are shown as they last; the counters learn of them when they end. */
+static void show_tasks(struct target *target, const struct task_sample *tasks)
+{
+	const struct task *longest = task_sample_longest(tasks);
+	struct live_wait *shown = &target->live.longest_wait;
+
+	live_set_tasks(target->options.live, target->options.index, tasks);
+	*shown = (struct live_wait){0};
+	if (!longest)
+		return;
+	snprintf(shown->wait_type, sizeof(shown->wait_type), "%s", longest->wait_type);
+	shown->wait_ms = longest->wait_ms;
+	shown->session_id = longest->session_id;
+}
+
 static bool is_nothing_readable(const struct target *target)
 {
 	for (int i = 0; i < FAMILY_COUNT; i++)
@@ -283,8 +298,10 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	date(target, &collected);
 	label_clock_date(&target->label_clock, &then);
 	note_round(target, &collected, due, then);
-	if (collected.tasks)
+	if (collected.tasks) {
+		show_tasks(target, collected.tasks);
 		lookup_offer(target->lookup, &target->live.server, collected.tasks, then.mono_ms);
+	}
 	hand_on(target, &collected, then);
 	collected_done(&collected);
 	return true;

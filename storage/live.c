@@ -14,7 +14,8 @@
 struct live {
 	pthread_mutex_t mutex;
 	struct live_target *targets;
-	size_t target_count; /* never changes */
+	struct task_sample **tasks; /* of each target the last; NULL none */
+	size_t target_count;	    /* never changes */
 	int64_t commit_id;
 };
 
@@ -38,8 +39,8 @@ struct live *live_new(size_t target_count)
 	const int failed = pthread_mutex_init(&live->mutex, NULL);
 	assert(!failed);
 	live->targets = xcalloc(target_count > 0 ? target_count : 1, sizeof(*live->targets));
+	live->tasks = xcalloc(target_count > 0 ? target_count : 1, sizeof(struct task_sample *));
 	live->target_count = target_count;
-	/* -1 when there are no descriptors left: streams then see commits at their next tick. */
 	return live;
 }
 
@@ -48,6 +49,9 @@ void live_free(struct live *live)
 	if (!live)
 		return;
 	pthread_mutex_destroy(&live->mutex);
+	for (size_t i = 0; i < live->target_count; i++)
+		task_sample_free(live->tasks[i]);
+	free(live->tasks);
 	free(live->targets);
 	free(live);
 }
@@ -92,6 +96,28 @@ bool live_find_target(struct live *live, const char *name, struct live_target *t
 	}
 	pthread_mutex_unlock(&live->mutex);
 	return is_found;
+}
+
+void live_set_tasks(struct live *live, size_t index, const struct task_sample *tasks)
+{
+	assert(index < live->target_count);
+	struct task_sample *copy = task_sample_copy(tasks);
+	pthread_mutex_lock(&live->mutex);
+	struct task_sample *old = live->tasks[index];
+	live->tasks[index] = copy;
+	pthread_mutex_unlock(&live->mutex);
+	task_sample_free(old);
+}
+
+struct task_sample *live_copy_tasks(struct live *live, const char *name)
+{
+	struct task_sample *copy = NULL;
+	pthread_mutex_lock(&live->mutex);
+	for (size_t i = 0; i < live->target_count && !copy; i++)
+		if (live->tasks[i] && strcmp(live->targets[i].name, name) == 0)
+			copy = task_sample_copy(live->tasks[i]);
+	pthread_mutex_unlock(&live->mutex);
+	return copy;
 }
 
 void live_set_commit(struct live *live, int64_t commit_id)

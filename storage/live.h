@@ -38,6 +38,13 @@ struct live_collector {
 	struct live_error last_error; /* unset again by the next success; failure_count stays */
 };
 
+/* A wait that lasts, as the last task sample saw it. */
+struct live_wait {
+	char wait_type[WAIT_TYPE_SIZE]; /* "" none */
+	int64_t wait_ms;
+	int32_t session_id;
+};
+
 struct live_target {
 	/* set once, from the configuration */
 	int64_t id; /* in the store */
@@ -57,6 +64,7 @@ struct live_target {
 	int64_t last_poll_utc_ms;		     /* last good poll of any collector; 0 never */
 	int64_t round_trip_count;
 	int64_t cpu_us; /* spent by latchd's thread */
+	struct live_wait longest_wait;
 	struct live_error last_error;
 	struct live_collector collectors[COLLECTOR_COUNT];
 };
@@ -82,6 +90,13 @@ void live_get_target(struct live *live, size_t index, struct live_target *target
 
 /* Finds a target by name and copies it out; false when there is none. Threads: any. */
 MUST_CHECK bool live_find_target(struct live *live, const char *name, struct live_target *target);
+
+/* Replaces the last task sample of target number index with a copy. Threads: any. */
+void live_set_tasks(struct live *live, size_t index, const struct task_sample *tasks);
+
+/* Copies the last task sample of a target out; NULL when there was none. Owns: the caller frees.
+ * Threads: any. */
+struct task_sample *live_copy_tasks(struct live *live, const char *name);
 
 /* Says that commit number commit_id is in the store. Threads: the writer. */
 void live_set_commit(struct live *live, int64_t commit_id);

@@ -78,6 +78,12 @@ struct answer_age answer_target_age(const struct live_target *target, int64_t no
 	return age_of(chosen, now_mono_ms);
 }
 
+struct answer_age answer_collector_age(const struct live_target *target, enum collector collector,
+				       int64_t now_mono_ms)
+{
+	return age_of(&target->collectors[collector], now_mono_ms);
+}
+
 void answer_add_age(struct json *json, const struct answer_age *age)
 {
 	json_key(json, "age_ms");

@@ -42,6 +42,10 @@ struct answer_age answer_family_age(const struct live_target *target, enum famil
 /* Age of a target: of its waits; of what is polled most often where waits are off. Pure. */
 struct answer_age answer_target_age(const struct live_target *target, int64_t now_mono_ms);
 
+/* Age of what a collector brought last. Pure. */
+struct answer_age answer_collector_age(const struct live_target *target, enum collector collector,
+				       int64_t now_mono_ms);
+
 /* Writes "age_ms" and "stale". Threads: the owner. */
 void answer_add_age(struct json *json, const struct answer_age *age);
 

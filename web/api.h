@@ -28,5 +28,6 @@ route_fn api_latches_top;
 route_fn api_spinlocks_top;
 
 route_fn api_hotspots;
+route_fn api_tasks;
 route_fn api_events;
 route_fn api_alerts;

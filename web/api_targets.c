@@ -121,6 +121,20 @@ static void add_cost(struct json *json, const struct live_target *target, int64_
 	json_close_object(json);
 }
 
+static void add_longest_wait(struct json *json, const struct live_wait *wait)
+{
+	json_key(json, "longest_wait");
+	if (!*wait->wait_type) {
+		json_add_null(json);
+		return;
+	}
+	json_open_object(json);
+	json_member_text(json, "wait_type", wait->wait_type);
+	json_member_int(json, "ms", wait->wait_ms);
+	json_member_int(json, "session_id", wait->session_id);
+	json_close_object(json);
+}
+
 static void add_target(struct json *json, const struct live_target *target,
 		       const struct web_context *context, const struct request *request)
 {
@@ -141,6 +155,7 @@ static void add_target(struct json *json, const struct live_target *target,
 	add_error(json, &error);
 	add_labels(json, target);
 	add_collectors(json, target);
+	add_longest_wait(json, &target->longest_wait);
 	add_cost(json, target, request->now.utc_ms - context->options.started_utc_ms);
 	json_close_object(json);
 }

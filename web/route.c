@@ -32,6 +32,7 @@ static const struct route routes[] = {
 	{"GET", "/api/v1/targets/{t}/latches/top", api_latches_top},
 	{"GET", "/api/v1/targets/{t}/spinlocks/top", api_spinlocks_top},
 	{"GET", "/api/v1/targets/{t}/hotspots", api_hotspots},
+	{"GET", "/api/v1/targets/{t}/tasks", api_tasks},
 	{"GET", "/api/v1/targets/{t}/events", api_events},
 	{"GET", "/api/v1/alerts", api_alerts},
 };

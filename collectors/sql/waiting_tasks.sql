@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Purpose:  who waits for which page at this instant, parallel workers included, and the requests
+-- Purpose:  who waits for what at this instant, parallel workers included, and the requests
 --           behind them. latchd leaves itself out by its program name. A task has one row for each
 --           of its blockers; the address joins both results, for a task may move between the two.
 -- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE.
@@ -7,7 +7,8 @@
 --           the deadlock monitor needs, so never more often than once a second.
 -- Versions: 2012 and later.
 SELECT N'waiting_tasks' AS latchd_view;
-SELECT t.waiting_task_address, t.session_id, t.wait_type, t.wait_duration_ms, t.resource_description
+SELECT t.waiting_task_address, t.session_id, t.wait_type, t.wait_duration_ms,
+       t.resource_description, t.blocking_session_id
 FROM sys.dm_os_waiting_tasks AS t
 JOIN sys.dm_exec_sessions AS s ON s.session_id = t.session_id
 WHERE s.is_user_process = 1 AND ISNULL(s.program_name, N'') <> N'latchd';

@@ -22,13 +22,19 @@ static void print_target(const json_t *target)
 {
 	const json_t *error = json_object_get(target, "last_error");
 	const json_t *age = json_object_get(target, "age_ms");
+	const json_t *wait = json_object_get(target, "longest_wait");
 	char seconds[32] = "-";
+	char longest[96] = "-";
 
 	if (json_is_integer(age))
 		snprintf(seconds, sizeof(seconds), "%.1f s",
 			 (double)json_integer_value(age) / 1000);
-	printf("%-20s %-10s %-13s %8s%s%s\n", text_of(target, "name"), text_of(target, "state"),
-	       text_of(target, "version"), seconds, json_is_object(error) ? "  " : "",
+	if (json_is_object(wait))
+		snprintf(longest, sizeof(longest), "%s %.1f s", text_of(wait, "wait_type"),
+			 (double)json_integer_value(json_object_get(wait, "ms")) / 1000);
+	printf("%-20s %-10s %-13s %8s  %-24s%s%s\n", text_of(target, "name"),
+	       text_of(target, "state"), text_of(target, "version"), seconds, longest,
+	       json_is_object(error) ? "  " : "",
 	       json_is_object(error) ? text_of(error, "text") : "");
 }
 
@@ -43,7 +49,8 @@ static int print_targets(const char *body)
 		json_decref(root);
 		return STATUS_FAILED;
 	}
-	printf("%-20s %-10s %-13s %8s  %s\n", "TARGET", "STATE", "VERSION", "AGE", "ERROR");
+	printf("%-20s %-10s %-13s %8s  %-24s  %s\n", "TARGET", "STATE", "VERSION", "AGE",
+	       "LONGEST WAIT NOW", "ERROR");
 	for (size_t i = 0; i < json_array_size(targets); i++)
 		print_target(json_array_get(targets, i));
 	json_decref(root);

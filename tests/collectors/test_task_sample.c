@@ -170,6 +170,51 @@ static void sample_is_of_interest_by_one_task(void **state)
 	assert_true(task_sample_is_of_interest(sample));
 }
 
+static void the_blocker_comes_from_the_row_that_names_one(void **state)
+{
+	(void)state;
+	CLEANUP(task_sample_freep)
+	struct task_sample *sample = task_sample_new((struct instant){0}, 8);
+	struct task task = task_of(0x10, 55, "LCK_M_X", NULL);
+	task_sample_add_waiting(sample, &task);
+	task.blocking_session_id = 61;
+	snprintf(task.resource_text, sizeof(task.resource_text), "objectlock 1");
+	task.resource = page_address_parse("LCK_M_X", task.resource_text);
+	task_sample_add_waiting(sample, &task);
+	assert_int_equal(sample->task_count, 1);
+	assert_int_equal(sample->tasks[0].blocking_session_id, 61);
+	assert_string_equal(sample->tasks[0].resource_text, "objectlock 1");
+}
+
+static void the_longest_wait_is_no_idle_one(void **state)
+{
+	(void)state;
+	CLEANUP(task_sample_freep)
+	struct task_sample *sample = task_sample_new((struct instant){0}, 8);
+	assert_null(task_sample_longest(sample));
+	add_waiting(sample, 1, 51, "WAITFOR", NULL);
+	sample->tasks[0].wait_ms = 9000;
+	assert_null(task_sample_longest(sample));
+	add_waiting(sample, 2, 52, "LCK_M_S", NULL);
+	sample->tasks[1].wait_ms = 30;
+	assert_int_equal(task_sample_longest(sample)->session_id, 52);
+}
+
+static void a_copy_stands_alone(void **state)
+{
+	(void)state;
+	CLEANUP(task_sample_freep)
+	struct task_sample *sample = task_sample_new((struct instant){7, 8}, 8);
+	add_waiting(sample, 1, 51, "LCK_M_S", NULL);
+	CLEANUP(task_sample_freep) struct task_sample *copy = task_sample_copy(sample);
+	sample->tasks[0].session_id = 99;
+	add_waiting(copy, 2, 52, "LCK_M_S", NULL);
+	assert_int_equal(copy->tasks[0].session_id, 51);
+	assert_int_equal(copy->task_count, 2);
+	assert_int_equal(copy->taken.utc_ms, 8);
+	assert_int_equal(sample->task_count, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +228,9 @@ int main(void)
 		cmocka_unit_test(more_tasks_than_the_cap_are_said_so),
 		cmocka_unit_test(latches_and_flow_control_are_of_interest),
 		cmocka_unit_test(sample_is_of_interest_by_one_task),
+		cmocka_unit_test(the_blocker_comes_from_the_row_that_names_one),
+		cmocka_unit_test(the_longest_wait_is_no_idle_one),
+		cmocka_unit_test(a_copy_stands_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

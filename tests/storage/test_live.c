@@ -40,12 +40,30 @@ static void the_last_commit_is_told(void **state)
 	assert_int_equal(live_commit(live), 42);
 }
 
+static void the_last_task_sample_of_a_target_is_copied_out(void **state)
+{
+	(void)state;
+	CLEANUP(live_freep) struct live *live = live_new(2);
+	const struct live_target target = {.name = "prod-02"};
+	live_set_target(live, 1, &target);
+	assert_null(live_copy_tasks(live, "prod-02"));
+	for (int i = 1; i <= 2; i++) {
+		CLEANUP(task_sample_freep)
+		struct task_sample *sample = task_sample_new((struct instant){i, i}, 8);
+		live_set_tasks(live, 1, sample);
+	}
+	CLEANUP(task_sample_freep) struct task_sample *copy = live_copy_tasks(live, "prod-02");
+	assert_int_equal(copy->taken.utc_ms, 2);
+	assert_null(live_copy_tasks(live, "prod-01"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(target_is_found_by_name_as_a_copy),
 		cmocka_unit_test(unknown_name_is_not_found),
 		cmocka_unit_test(the_last_commit_is_told),
+		cmocka_unit_test(the_last_task_sample_of_a_target_is_copied_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

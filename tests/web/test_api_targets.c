@@ -52,7 +52,7 @@ static void make_up(struct web_fixture *fixture, int64_t age_ms)
 static const char members[] =
 	"name host port state server_name version major edition engine_edition schedulers "
 	"started_utc_ms counters_since_utc_ms last_poll_utc_ms age_ms stale encrypted last_error "
-	"labels collectors cost";
+	"labels collectors longest_wait cost";
 
 static void a_target_that_is_up_has_every_member(void **state)
 {

@@ -149,9 +149,26 @@ function alertRow(alert) {
 	);
 }
 
+const waitingRow = (group) =>
+	row(
+		cell(group.wait_type, "name"),
+		cell(group.resource.text || "–", "name"),
+		cell(number(group.waiters), "number"),
+		cell(number(group.longest_ms / 1000, 1), "number"),
+		cell(isKnown(group.head_session_id) ? String(group.head_session_id) : "–", "number"),
+	);
+
+// Idle waits of sessions are no news; a sample that is too old would show what is long over.
+function showWaiting(tasks) {
+	const shown = tasks.resources.filter((group) => !group.benign).slice(0, 8);
+	const isKnownNow = isKnown(tasks.t) && !tasks.stale;
+	showRows("waiting", isKnownNow ? shown.map(waitingRow) : [], 5, isKnownNow ? "nobody" : "nothing is known");
+}
+
 const eventRow = (event) => row(cell(clock(event.t), "time"), cell(event.kind), cell(event.text, "name"));
 
-function showTarget(top, hotspots, alerts, events) {
+function showTarget(top, hotspots, tasks, alerts, events) {
+	showWaiting(tasks);
 	showRows("waits", top.rows.map(waitRow), 4, top.covered ? "nothing waited" : "nothing is known");
 	showHotspots(hotspots);
 	showRows("alerts", alerts.map(alertRow), 5, "no rule on this target");
@@ -165,20 +182,21 @@ async function refresh() {
 	showTargets(targets, chosen);
 	if (!chosen) {
 		byId("summary").replaceChildren(element("p", "No target is configured.", "quiet"));
-		showTarget({ rows: [], covered: 0 }, [], [], []);
+		showTarget({ rows: [], covered: 0 }, [], { t: null, resources: [] }, [], []);
 		return;
 	}
 	const base = "/api/v1/targets/" + encodeURIComponent(chosen.name);
-	const [top, hot, alerts, events] = await Promise.all([
+	const [top, hot, tasks, alerts, events] = await Promise.all([
 		ask(base + "/waits/top?start=-5m&top=8"),
 		ask(base + "/hotspots"),
+		ask(base + "/tasks"),
 		ask("/api/v1/alerts"),
 		ask(base + "/events?limit=12"),
 	]);
 	if (decodeURIComponent(location.hash.slice(1)) !== wanted) return; // another was chosen meanwhile
 	const concerned = alerts.alerts.filter((alert) => alert.target === null || alert.target === chosen.name);
 	showSummary(chosen);
-	showTarget(top, hot.hotspots, concerned, events.events);
+	showTarget(top, hot.hotspots, tasks, concerned, events.events);
 }
 
 // Only a failure is announced to who listens: a clock that speaks every 5 s would drown all else.
