@@ -280,6 +280,11 @@ const char *service_address(const struct service *service, int index)
 	return web_server_address(service->web, index);
 }
 
+size_t service_up_count(const struct service *service)
+{
+	return live_up_count(service->live);
+}
+
 static bool stop_targets(struct service *service, int64_t deadline_mono_ms)
 {
 	bool is_whole = true;

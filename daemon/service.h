@@ -29,6 +29,9 @@ void service_note_reload(struct service *service, bool is_valid);
 /* Address number index as "http://127.0.0.1:9743"; NULL past the last. Threads: main. */
 const char *service_address(const struct service *service, int index);
 
+/* How many targets are up. Threads: main. */
+size_t service_up_count(const struct service *service);
+
 /*
  * Stops everything within 5 s; NULL is fine. False when a thread hung in a login or a post and was
  * left behind: the store is closed all the same, and the process must end by _exit.

@@ -61,6 +61,17 @@ size_t live_target_count(const struct live *live)
 	return live->target_count;
 }
 
+size_t live_up_count(struct live *live)
+{
+	size_t count = 0;
+
+	pthread_mutex_lock(&live->mutex);
+	for (size_t i = 0; i < live->target_count; i++)
+		count += live->targets[i].state == TARGET_UP;
+	pthread_mutex_unlock(&live->mutex);
+	return count;
+}
+
 void live_set_target(struct live *live, size_t index, const struct live_target *target)
 {
 	assert(index < live->target_count);

@@ -79,6 +79,9 @@ DEFINE_CLEANUP(struct live *, live_free);
 /* Number of targets. Threads: any. */
 size_t live_target_count(const struct live *live);
 
+/* Number of targets that are up. Threads: any. */
+size_t live_up_count(struct live *live);
+
 /* Replaces the state of target number index with a copy. Threads: any. */
 void live_set_target(struct live *live, size_t index, const struct live_target *target);
 

@@ -14,7 +14,7 @@
 #include "daemon/service.h"
 #include "daemon/supervisor.h"
 
-enum { TICK_MS = 250 };
+enum { TICK_MS = 250, STATUS_SIZE = 224 };
 
 struct run_options {
 	const char *path;
@@ -65,8 +65,9 @@ static void log_report(const struct strbuf *report)
 	}
 }
 
-/* A reload tells at least whether the file is whole: that is what is asked before a restart. */
-static void answer_reload(struct service *service, const char *path)
+/* A reload tells at least whether the file is whole: that is what is asked before a restart. What
+ * it returns is for systemctl status. */
+static const char *answer_reload(struct service *service, const char *path)
 {
 	CLEANUP(strbuf_done) struct strbuf report = STRBUF_INIT;
 	CLEANUP(config_freep) struct config *config = config_load(path, &report);
@@ -77,11 +78,34 @@ static void answer_reload(struct service *service, const char *path)
 		log_info("'%s' is valid; what changed takes effect at the next start", path);
 	else
 		log_error("'%s' is not valid, the old configuration goes on", path);
-	supervisor_status(config ? "a new configuration waits for the next start"
-				 : "the configuration file is not valid, the old one goes on");
+	return config ? "; a new configuration waits for the next start"
+		      : "; the configuration file is not valid, the old one goes on";
 }
 
-static void wait_for_end(struct service *service, const sigset_t *signals, const char *path)
+/* What systemctl status shows of it. */
+struct shown {
+	size_t target_count;
+	size_t up_count;
+	const char *reload;
+};
+
+static void describe(const struct service *service, const struct shown *shown, char *text,
+		     size_t size)
+{
+	(void)snprintf(text, size, "targets up: %zu of %zu, %s%s", shown->up_count,
+		       shown->target_count, service_address(service, 0), shown->reload);
+}
+
+static void show(const struct service *service, const struct shown *shown)
+{
+	char text[STATUS_SIZE];
+
+	describe(service, shown, text, sizeof(text));
+	supervisor_status(text);
+}
+
+static void wait_for_end(struct service *service, const sigset_t *signals, const char *path,
+			 struct shown *shown)
 {
 	const struct timespec tick = {.tv_nsec = TICK_MS * 1000000L};
 	int64_t alive_interval_ms = supervisor_alive_interval_ms();
@@ -93,9 +117,15 @@ static void wait_for_end(struct service *service, const sigset_t *signals, const
 
 		if (number == SIGTERM || number == SIGINT)
 			return;
-		if (number == SIGHUP)
-			answer_reload(service, path);
 		service_tick(service, now);
+		struct shown next = *shown;
+		next.up_count = service_up_count(service);
+		if (number == SIGHUP)
+			next.reload = answer_reload(service, path);
+		if (next.up_count != shown->up_count || next.reload != shown->reload) {
+			*shown = next;
+			show(service, shown);
+		}
 		if (alive_interval_ms > 0 && now.mono_ms - alive_mono_ms >= alive_interval_ms) {
 			supervisor_alive();
 			alive_mono_ms = now.mono_ms;
@@ -104,9 +134,9 @@ static void wait_for_end(struct service *service, const sigset_t *signals, const
 }
 
 static void say_ready(const struct service *service, const struct run_options *run,
-		      size_t target_count)
+		      const struct shown *shown)
 {
-	char status[160];
+	char status[STATUS_SIZE];
 
 	for (int i = 0; service_address(service, i); i++) {
 		log_info("listening on %s", service_address(service, i));
@@ -114,8 +144,7 @@ static void say_ready(const struct service *service, const struct run_options *r
 			printf("listening on %s\n", service_address(service, i));
 	}
 	fflush(stdout);
-	snprintf(status, sizeof(status), "targets: %zu, %s", target_count,
-		 service_address(service, 0));
+	describe(service, shown, status, sizeof(status));
 	supervisor_ready(status);
 }
 
@@ -141,8 +170,9 @@ int command_run(int argc, char **argv)
 		log_error("latchd cannot start: %s", err.text);
 		return err.kind == ERROR_INVALID ? STATUS_CONFIG : STATUS_FAILED;
 	}
-	say_ready(service, &run, config->target_count);
-	wait_for_end(service, &signals, run.path);
+	struct shown shown = {.target_count = config->target_count, .reload = ""};
+	say_ready(service, &run, &shown);
+	wait_for_end(service, &signals, run.path, &shown);
 	supervisor_stopping();
 	log_info("latchd stops");
 	return service_stop(service) ? STATUS_OK : STATUS_OK | STATUS_LEFT_BEHIND;

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import tempfile
 
-from harness import check, main, until
+from harness import Latchd, check, main, until
 
 BROKEN = """\
 web: {lisen: "127.0.0.1:0"}
@@ -52,6 +52,7 @@ class Supervisor:
 
 
 def config_check_says_everything_that_is_wrong(_, stack):
+    """B136: a mistake ends with a status of its own and a line."""
     directory = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latchd-scenario-")))
     path = directory / "broken.yaml"
     path.write_text(BROKEN, encoding="utf-8")
@@ -86,12 +87,41 @@ def systemd_hears_of_ready_alive_and_stopping(scenario, stack):
     stack.callback(os.environ.pop, "WATCHDOG_USEC")
     latchd = s.start()
     check(supervisor.has("READY=1"), f"ready before the address is told: {supervisor.lines}")
-    check(supervisor.has(f"STATUS=targets: 1, {latchd.address}"), f"a status: {supervisor.lines}")
+    check(supervisor.has(f"STATUS=targets up: 0 of 1, {latchd.address}"), f"a status: {supervisor.lines}")
     until("three signs of life", 5, lambda: supervisor.read().count("WATCHDOG=1") >= 3)
     status, _ = latchd.stop()
     check(status == 0 and supervisor.has("STOPPING=1"), f"stopping: {status} {supervisor.lines}")
     check(supervisor.lines.index("READY=1") < supervisor.lines.index("STOPPING=1"), "in this order")
     check(supervisor.pids == {latchd.process.pid}, f"from main's process only: {supervisor.pids}")
+
+
+def ready_comes_before_the_server(scenario, stack):
+    """B134, B135: a server that comes long after latchd is no reason to fail; its state stands in the status."""
+    s = scenario()
+    supervisor = Supervisor(s.directory, stack)
+    os.environ["NOTIFY_SOCKET"] = supervisor.path
+    stack.callback(os.environ.pop, "NOTIFY_SOCKET")
+    s.simulator.control("refuse on")
+    latchd = s.start()
+    until("ready", 5, lambda: supervisor.has("READY=1"))
+    until("some attempts in vain", 20, lambda: latchd.target()["state"] == "down")
+    check(not supervisor.has("STATUS=targets up: 1"), f"nothing is up: {supervisor.lines}")
+    check(latchd.is_healthy() and latchd.process.poll() is None, "latchd waits")
+    s.simulator.control("refuse off")
+    s.wait_until_up(60)
+    until("a status", 5, lambda: supervisor.has(f"STATUS=targets up: 1 of 1, {latchd.address}"))
+
+
+def a_host_without_an_address_is_no_end(scenario, _):
+    """B136: a name that nobody resolves is the target's trouble; the other target goes on."""
+    s = scenario()
+    config = s.config() + "  - {name: nowhere, host: no-such-host.invalid}\n"
+    s.latchd = latchd = Latchd(s.directory, config)
+    s.wait_until_up()
+    until("the reason", 60, lambda: latchd.get("/api/v1/targets/nowhere")["state"] == "down")
+    error = latchd.get("/api/v1/targets/nowhere")["last_error"]
+    check("no-such-host.invalid" in str(error), f"one sentence with the name: {error}")
+    check(latchd.is_healthy() and latchd.target()["state"] == "up", "the other one goes on")
 
 
 def a_broken_file_at_reload_changes_nothing(scenario, stack):
@@ -105,7 +135,8 @@ def a_broken_file_at_reload_changes_nothing(scenario, stack):
     latchd.process.send_signal(signal.SIGHUP)
     until("the reload is answered", 5, lambda: "is not valid, the old configuration goes on" in latchd.read_log())
     check(f"{latchd.config_path}:5:35: unknown key 'prt'" in latchd.read_log(), "with the place of each mistake")
-    check(supervisor.has("STATUS=the configuration file is not valid"), f"systemctl status shows it: {supervisor.lines}")
+    until("systemctl status shows it", 5, lambda: supervisor.has(
+        f"STATUS=targets up: 1 of 1, {latchd.address}; the configuration file is not valid"))
     check(latchd.get("/api/v1/status")["config"]["state"] == "invalid", "the API shows it")
     polls = latchd.target()["collectors"][0]["polls"]
     until("polling goes on", 10, lambda: latchd.target()["collectors"][0]["polls"] > polls)
@@ -127,6 +158,8 @@ if __name__ == "__main__":
         config_check_says_everything_that_is_wrong,
         statuses_are_those_of_sysexits,
         systemd_hears_of_ready_alive_and_stopping,
+        ready_comes_before_the_server,
+        a_host_without_an_address_is_no_end,
         a_broken_file_at_reload_changes_nothing,
         a_store_has_one_latchd,
     )

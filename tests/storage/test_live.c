@@ -31,6 +31,19 @@ static void unknown_name_is_not_found(void **state)
 	assert_false(live_find_target(live, "PROD-01", &found));
 }
 
+static void targets_that_are_up_are_counted(void **state)
+{
+	(void)state;
+	CLEANUP(live_freep) struct live *live = live_new(3);
+	const struct live_target up = {.name = "prod-01", .state = TARGET_UP};
+	const struct live_target denied = {.name = "prod-02", .state = TARGET_DENIED};
+	assert_int_equal(live_up_count(live), 0);
+	live_set_target(live, 0, &up);
+	live_set_target(live, 1, &denied);
+	live_set_target(live, 2, &up);
+	assert_int_equal(live_up_count(live), 2);
+}
+
 static void the_last_commit_is_told(void **state)
 {
 	(void)state;
@@ -62,6 +75,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(target_is_found_by_name_as_a_copy),
 		cmocka_unit_test(unknown_name_is_not_found),
+		cmocka_unit_test(targets_that_are_up_are_counted),
 		cmocka_unit_test(the_last_commit_is_told),
 		cmocka_unit_test(the_last_task_sample_of_a_target_is_copied_out),
 	};
