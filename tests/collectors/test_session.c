@@ -123,6 +123,7 @@ static void a_refused_connection_says_by_whom(void **state)
 	assert_true(session_is_alive(session));
 }
 
+/* B036: a listener that accepts and says nothing costs one login timeout. */
 static void silence_at_login_ends_by_the_timeout(void **state)
 {
 	(void)state;
@@ -133,6 +134,7 @@ static void silence_at_login_ends_by_the_timeout(void **state)
 	simulator_control(&target.simulator, "silent login off");
 }
 
+/* B040: who does not even answer the cancelling is not asked again. */
 static void silence_at_a_statement_ends_by_the_timeout(void **state)
 {
 	(void)state;
@@ -146,6 +148,7 @@ static void silence_at_a_statement_ends_by_the_timeout(void **state)
 	assert_false(session_is_alive(session));
 }
 
+/* B040: after a timeout the next answer is that of the next statement. */
 static void a_slow_statement_is_cancelled_and_the_session_lives(void **state)
 {
 	(void)state;
@@ -215,6 +218,7 @@ static void an_answer_cut_by_a_close_is_not_complete(void **state)
 	assert_cut_answer_is_not_complete("die-mid-row 20");
 }
 
+/* B039: an error of the network is an error here; the library's own way would end the process. */
 static void an_answer_cut_by_a_reset_is_not_complete(void **state)
 {
 	(void)state;
@@ -254,6 +258,7 @@ static void take_socket(void *context, int fd)
 	*slot = fd;
 }
 
+/* B141: nothing of a closed session is used again; the address sanitizer looks on. */
 static void a_shut_down_socket_ends_the_statement(void **state)
 {
 	(void)state;
@@ -396,6 +401,19 @@ static void a_thousand_reconnects_leave_no_file_open(void **state)
 	assert_int_equal(open_files(), before);
 }
 
+/* B037: the server is down, and is asked a thousand times. */
+static void a_thousand_refusals_leave_no_file_open(void **state)
+{
+	(void)state;
+	session_close(open_or_fail());
+	simulator_control(&target.simulator, "refuse on");
+	const int before = open_files();
+	for (int i = 0; i < 1000; i++)
+		assert_login_fails("latchd", ERROR_UNREACHABLE, target.where);
+	assert_int_equal(open_files(), before);
+	simulator_control(&target.simulator, "refuse off");
+}
+
 int main(void)
 {
 	simulator_skip_without();
@@ -420,6 +438,7 @@ int main(void)
 		cmocka_unit_test(threads_do_not_share_their_errors),
 		cmocka_unit_test(every_statement_runs_as_it_stands),
 		cmocka_unit_test(a_thousand_reconnects_leave_no_file_open),
+		cmocka_unit_test(a_thousand_refusals_leave_no_file_open),
 	};
 	return cmocka_run_group_tests(tests, start_target, stop_target);
 }

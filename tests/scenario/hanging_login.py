@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A login that hangs does not keep latchd from stopping."""
+"""A login that hangs does not keep latchd from stopping: B140."""
 from harness import Latchd, check, main, until
 
 

@@ -147,6 +147,7 @@ static void an_error_is_told_with_kind_and_code(void **state)
 	json_decref(root);
 }
 
+/* B140 */
 static void a_hanging_login_says_stuck(void **state)
 {
 	struct web_fixture *const fixture = *state;

@@ -67,6 +67,7 @@ static void what_is_left_is_other(void **state)
 	json_decref(root);
 }
 
+/* B024: half of the range is covered; rates divide by that half, and it is said. */
 static void a_trend_needs_both_halves(void **state)
 {
 	json_t *const root = fixture_get(*state, TOP "?start=-40s", 200);
