@@ -9,6 +9,8 @@ import sys
 def main():
     split = sys.argv.index("--")
     patterns, command = sys.argv[1:split], sys.argv[split + 1 :]
+    if command[0].endswith(".py"):
+        command.insert(0, sys.executable)
     done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     print(done.stdout, done.stderr, sep="")
     if done.returncode == 77:
