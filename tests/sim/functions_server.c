@@ -167,8 +167,10 @@ void function_server_variable(sqlite3_context *context, int argc, sqlite3_value 
 		sqlite3_result_int64(context, strtol(engine->instance->profile->version, NULL, 10)
 							      << 24 |
 						      strtol(build, NULL, 10));
+	} else if (strcasecmp(name, "@@ROWCOUNT") == 0) {
+		sqlite3_result_int64(context, engine->row_count);
 	} else {
-		/* @@ERROR, @@ROWCOUNT and their kind. */
+		/* @@ERROR and its kind. */
 		sqlite3_result_int(context, 0);
 	}
 }

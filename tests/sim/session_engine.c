@@ -185,6 +185,22 @@ enum batch_status batch_run(struct batch *batch, const char *sql, size_t size)
 	return status;
 }
 
+/* A session's batches run in one thread from begin to end. */
+static int64_t thread_cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static void add_cpu(struct session_engine *engine, int64_t cpu_us)
+{
+	instance_lock(engine->instance);
+	engine->client->cpu_us += cpu_us;
+	instance_unlock(engine->instance);
+}
+
 static void mark_request(struct session_engine *engine, bool is_running)
 {
 	instance_lock(engine->instance);
@@ -207,6 +223,8 @@ bool session_engine_call(struct session_engine *engine, const struct sql_call *c
 {
 	struct batch batch = {.engine = engine, .sink = sink};
 
+	int64_t begin_us = thread_cpu_us();
+
 	variables_done(engine->variables);
 	engine->sink = sink;
 	mark_request(engine, true);
@@ -217,6 +235,7 @@ bool session_engine_call(struct session_engine *engine, const struct sql_call *c
 	engine->sink = NULL;
 	batch_give_outputs(&batch, call);
 	*engine->variables = batch.variables;
+	add_cpu(engine, thread_cpu_us() - begin_us);
 	return status != BATCH_STOPPED;
 }
 

@@ -289,6 +289,8 @@ enum batch_status batch_query(struct batch *batch, const struct token *tokens, s
 	struct query query = {0};
 	enum batch_status status = read_rows(batch, tokens, count, &query);
 
+	/* Also with NOCOUNT ON, which only leaves it out of the answer. */
+	batch->engine->row_count = status == BATCH_GOES_ON ? (int64_t)rows_count(&query.rows) : 0;
 	if (status == BATCH_GOES_ON && query.rewrite.is_assignment) {
 		assign_variables(batch, &query);
 		status = batch_done(batch);

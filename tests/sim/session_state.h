@@ -27,6 +27,7 @@ struct session_engine {
 	bool was_rolled_back;
 	char savepoint[NAME_SIZE];	   /* the last SAVE TRANSACTION; "" = none */
 	bool has_no_count;		   /* SET NOCOUNT ON */
+	int64_t row_count;		   /* @@ROWCOUNT */
 	int depth;			   /* of sp_executesql */
 	char refusal[SESSION_REASON_SIZE]; /* of the statement being prepared; "" = none */
 };

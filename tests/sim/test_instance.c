@@ -62,6 +62,9 @@ static const struct {
 	{"SELECT * FROM sys.dm_db_page_info(NULL, 1, 1, 'LIMITED')",
 	 "!12409/16 Invalid parameter specified.\n"},
 	{"EXEC sp_nothing", "!2812/16 Could not find stored procedure 'sp_nothing'.\n"},
+	{"SET NOCOUNT ON; SELECT database_id FROM sys.databases; SELECT @@ROWCOUNT AS n; "
+	 "SELECT @@ROWCOUNT AS n",
+	 "database_id int\n1\n2\n3\n4\n5\nn int\n5\nn int\n1\n"},
 	{"set ansi_nulls on\nset textsize 2147483647\nset transaction isolation level read committed\n"
 	 "set xact_abort off",
 	 ""},
@@ -294,6 +297,19 @@ static void *work(void *argument)
 	return NULL;
 }
 
+/* Of batches that have ended, as on a real server. */
+static void a_session_is_charged_the_time_of_its_batches(void **state)
+{
+	struct fixture *fixture = *state;
+	const char *cpu = "SELECT s.cpu_time FROM sys.dm_exec_sessions AS s "
+			  "WHERE s.session_id = @@SPID";
+
+	int64_t before = fixture_number(fixture, cpu);
+	for (int i = 0; i < 300; i++)
+		fixture_run(fixture, "SELECT COUNT(*) FROM sys.dm_os_wait_stats AS w");
+	assert_true(fixture_number(fixture, cpu) > before);
+}
+
 static void many_sessions_work_at_once(void **state)
 {
 	struct fixture *fixture = *state;
@@ -326,6 +342,7 @@ int main(void)
 		TEST(identity_and_clock_can_change),
 		TEST(unknown_commands_are_left_to_the_wire),
 		TEST(every_command_is_refused_without_words),
+		TEST(a_session_is_charged_the_time_of_its_batches),
 		TEST(many_sessions_work_at_once),
 	};
 

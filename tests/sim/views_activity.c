@@ -63,6 +63,7 @@ struct session_row {
 	const char *status;
 	bool is_user;
 	int32_t database_id;
+	int64_t cpu_us;
 };
 
 static void add_session(struct rows *rows, const struct session_row *session)
@@ -77,6 +78,7 @@ static void add_session(struct rows *rows, const struct session_row *session)
 	rows_add_integer(rows, session->is_user);
 	rows_add_integer(rows, session->database_id);
 	rows_add_integer(rows, 0);
+	rows_add_integer(rows, session->cpu_us / 1000);
 }
 
 /* Real clients only: the load has no network connection here. */
@@ -100,7 +102,7 @@ static void add_load_session(const struct instance *instance, struct rows *rows,
 	add_session(rows, &(struct session_row){session_id, instance->start_utc_us + 60000000,
 						"APP01", "OrderLoader", "orderloader",
 						is_resting ? "sleeping" : "running", true,
-						DATABASE_SALES});
+						DATABASE_SALES, 0});
 }
 
 static void add_load_sessions(const struct instance *instance, struct rows *rows)
@@ -124,20 +126,20 @@ static void fill_sessions(struct view_request *request, struct rows *rows)
 			add_session(rows,
 				    &(struct session_row){system_tasks[i].session_id,
 							  instance->start_utc_us, NULL, NULL, "sa",
-							  "sleeping", false, DATABASE_MASTER});
+							  "sleeping", false, DATABASE_MASTER, 0});
 	for (const struct client_session *client = instance->clients; client; client = client->next)
 		add_session(rows, &(struct session_row){client->session_id, client->login_utc_us,
 							client->host_name, client->program_name,
 							client->login_name,
 							client->request_mono_us == 0 ? "sleeping"
 										     : "running",
-							true, client->database_id});
+							true, client->database_id, client->cpu_us});
 	add_load_sessions(instance, rows);
 	for (int32_t i = 0; i < IDLE_SESSIONS; i++)
 		add_session(rows, &(struct session_row){FIRST_IDLE_SESSION + i,
 							instance->start_utc_us + 90000000, "WEB01",
 							"WebShop", "webshop", "sleeping", true,
-							DATABASE_SALES});
+							DATABASE_SALES, 0});
 }
 
 /* The columns that differ between requests; the others are filled in alike. */
@@ -351,7 +353,7 @@ static const struct view views[] = {
 	 "session_id smallint not null, login_time datetime not null, host_name nvarchar(128), "
 	 "program_name nvarchar(128), host_process_id int, login_name nvarchar(128) not null, "
 	 "status nvarchar(30) not null, is_user_process bit not null, database_id smallint not null, "
-	 "open_transaction_count int not null",
+	 "open_transaction_count int not null, cpu_time int not null",
 	 NULL, false, fill_sessions},
 	{"dm_exec_connections",
 	 "session_id int, connect_time datetime not null, net_transport nvarchar(40) not null, "
