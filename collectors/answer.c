@@ -27,12 +27,29 @@ static int section_named(const struct session_cell *cell)
 	return SECTION_NONE;
 }
 
-static bool begin_section(struct answer *answer, int result, const struct session_cell *cell,
-			  struct error *err)
+/* A marker is one text; that of an epoch has a number behind it. */
+static bool is_marker(const struct session_cell *cells, size_t cell_count)
 {
-	const int name = section_named(cell);
+	return cell_count <= 2 && !cells[0].is_null && cells[0].text;
+}
+
+static void note_rows_told(struct answer *answer, const struct session_cell *cells)
+{
+	if (answer->section_count == 0)
+		return;
+	const int name = answer->sections[answer->section_count - 1].name;
+	if (name < FAMILY_COUNT)
+		answer->rows_told[name] = cells[1].integer;
+}
+
+static bool begin_section(struct answer *answer, int result, const struct session_cell *cells,
+			  size_t cell_count, struct error *err)
+{
+	const int name = section_named(&cells[0]);
 	if (name == SECTION_NONE || answer->section_count == SECTIONS_MAX)
 		return error_set(err, ERROR_PROTOCOL, 0, "result %d belongs to no view", result);
+	if (name == SECTION_EPOCH && cell_count == 2)
+		note_rows_told(answer, cells);
 	answer->sections[answer->section_count++] =
 		(struct section){.name = name, .result = result};
 	if (name < COLLECTOR_COUNT)
@@ -150,8 +167,8 @@ bool answer_take_row(void *context, int result, const struct session_cell *cells
 		     struct error *err)
 {
 	struct answer *answer = context;
-	if (cell_count == 1 && !cells[0].is_null && cells[0].text)
-		return begin_section(answer, result, &cells[0], err);
+	if (is_marker(cells, cell_count))
+		return begin_section(answer, result, cells, cell_count, err);
 	if (answer->section_count == 0)
 		return error_set(err, ERROR_PROTOCOL, 0, "result %d belongs to no view", result);
 	const struct section *section = &answer->sections[answer->section_count - 1];

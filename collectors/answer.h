@@ -5,7 +5,8 @@
  *
  * Each view begins with a result set of one text, its name; what follows, rows and errors alike,
  * belongs to that view until the next name. Counting result sets would not do: a statement that is
- * refused has none.
+ * refused has none. The marker of an epoch also tells how many rows the view before it had, for a
+ * row that is lost on the way would pass for a name that is zero.
  */
 #pragma once
 
@@ -34,6 +35,7 @@ struct answer {
 	int epoch_count;
 	int64_t begin_mono_ms;
 	int epochs_before[COLLECTOR_COUNT]; /* how many stood before a view */
+	int64_t rows_told[FAMILY_COUNT];    /* how many the server says it sent */
 };
 
 /*

@@ -130,6 +130,13 @@ static void finish_sample(const struct answer *answer, int family, struct instan
 		say_absent(view, family);
 		return;
 	}
+	if (view->row_count != answer->rows_told[family]) {
+		(void)error_set(&view->error, ERROR_PROTOCOL, 0,
+				"view '%s' has %lld rows, of which %lld arrived",
+				family_shape(sample->family)->name,
+				(long long)answer->rows_told[family], (long long)view->row_count);
+		return;
+	}
 	sample->taken = taken_at(answer, family, end);
 	sample->epoch = collected->epoch;
 	sample->epoch.ms_ticks = ticks_of(answer, family);

@@ -149,14 +149,16 @@ static void own_names(struct building *building)
 }
 
 /*
- * A rejected row says nothing: its last known value waits for the next delta. Without one, or where
- * the old values are void, the name itself is remembered as unknown.
+ * A rejected row says nothing: its last known value waits for the next delta, be it the zero of a
+ * name that was not in the earlier sample. Where that value is unknown or void, the name itself is
+ * remembered as unknown.
  */
-static void keep_rejected(struct sample *next, const struct sample *old, const struct sample *after)
+static void keep_rejected(struct sample *next, const struct sample *old, const struct sample *after,
+			  bool is_old_void)
 {
 	for (size_t i = 0; i < after->rejected_name_count; i++) {
 		const char *name = after->rejected[i];
-		if (!old || !sample_find(old, name))
+		if (is_old_void || sample_has_rejected(old, name))
 			sample_take_rejected(next, name);
 	}
 }
@@ -181,6 +183,11 @@ static void carry_rejected_rows(struct sample *next, const struct sample *old,
 		qsort(next->rows, next->row_count, sizeof(*next->rows), compare_rows);
 }
 
+static bool starts_from_zero(enum quality quality)
+{
+	return quality == QUALITY_AFTER_RESTART || quality == QUALITY_AFTER_CLEAR;
+}
+
 static void build_rows(struct building *building, const struct sample *old,
 		       const struct sample *after)
 {
@@ -195,7 +202,7 @@ static void build_rows(struct building *building, const struct sample *old,
 			sample_take_row(building->next, &kept);
 	}
 	own_names(building);
-	keep_rejected(building->next, old, after);
+	keep_rejected(building->next, old, after, starts_from_zero(building->delta->quality));
 	carry_rejected_rows(building->next, old, after);
 }
 
@@ -221,11 +228,6 @@ static struct delta *delta_new(const struct verdict *verdict, const struct sampl
 	delta->interval_ms = verdict->interval_ms;
 	delta->elapsed_ms = verdict->elapsed_ms;
 	return delta;
-}
-
-static bool starts_from_zero(enum quality quality)
-{
-	return quality == QUALITY_AFTER_RESTART || quality == QUALITY_AFTER_CLEAR;
 }
 
 /* Two samples in one tick: the earlier one stays the baseline, and nothing is lost. */

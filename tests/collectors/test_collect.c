@@ -75,9 +75,9 @@ static void one_batch_brings_every_due_view(void **state)
 		if (!collected.views[i].is_ok)
 			fail_msg("%s: %s", collector_info((enum collector)i)->name,
 				 collected.views[i].error.text);
-	assert_true(collected.samples[FAMILY_WAITS]->row_count > 900);
-	assert_true(collected.samples[FAMILY_LATCHES]->row_count > 100);
-	assert_true(collected.samples[FAMILY_SPINLOCKS]->row_count > 200);
+	assert_in_range(collected.samples[FAMILY_WAITS]->row_count, 100, 400);
+	assert_in_range(collected.samples[FAMILY_LATCHES]->row_count, 10, 100);
+	assert_in_range(collected.samples[FAMILY_SPINLOCKS]->row_count, 50, 200);
 	assert_true(collected.epoch.ms_ticks >= epoch.ms_ticks);
 	assert_int_equal(collected.tasks->scheduler_count, server.scheduler_count);
 	const struct sample_row *row = sample_find(collected.samples[FAMILY_WAITS], "PAGELATCH_EX");

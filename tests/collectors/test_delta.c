@@ -198,6 +198,41 @@ static void poll_within_one_tick_is_made_up_by_the_next(void **state)
 	assert_int_equal(interval_ms, 10000);
 }
 
+/* A sample of a name that always comes, and WRITELOG: absent for 0, NULL for -1. */
+static struct sample *with_writelog(int64_t ms_ticks, int64_t wait_ms)
+{
+	struct epoch epoch = {.server_name = "SQL01", .start_ticks = 0, .ms_ticks = ms_ticks};
+	struct sample *sample = sample_new(FAMILY_WAITS, &epoch, (struct instant){0});
+	sample_add_row(sample, "LCK_M_X", 7, (int64_t[]){1, 5, 0, 0}, 5);
+	if (wait_ms != 0)
+		sample_add_row(sample, "WRITELOG", 8, (int64_t[]){1, wait_ms, 0, 0}, 5);
+	struct error err = ERROR_INIT;
+	assert_true(sample_seal(sample, &err));
+	return sample;
+}
+
+/* A name that did not come was zero; a NULL after it does not make that unknown. */
+static void null_of_an_absent_name_leaves_its_zero(void **state)
+{
+	(void)state;
+	const int64_t waits[] = {0, -1, 700};
+	CLEANUP(baseline_freep) struct baseline *baseline = NULL;
+	int64_t sum = 0;
+	for (int i = 0; i < 3; i++) {
+		CLEANUP(sample_freep)
+		struct sample *sample = with_writelog(10000 * (i + 1), waits[i]);
+		struct delta_options options = {.configured_ms = 10000};
+		struct baseline *next;
+		CLEANUP(delta_freep)
+		struct delta *delta = delta_between(baseline, sample, &options, &next);
+		baseline_free(baseline);
+		baseline = next;
+		for (size_t row = 0; row < delta->row_count; row++)
+			sum += delta->rows[row].counters[WAITS_TIME_MS];
+	}
+	assert_int_equal(sum, 700);
+}
+
 /* B012: two servers at the same instants, each against its own baseline. */
 static void servers_do_not_mix(void **state)
 {
@@ -253,6 +288,7 @@ int main(void)
 		cmocka_unit_test(uneven_polls_keep_their_intervals),
 		cmocka_unit_test(jitter_costs_nothing_once_the_counter_is_past_it),
 		cmocka_unit_test(poll_within_one_tick_is_made_up_by_the_next),
+		cmocka_unit_test(null_of_an_absent_name_leaves_its_zero),
 		cmocka_unit_test(servers_do_not_mix),
 		cmocka_unit_test(delta_outlives_its_samples),
 		cmocka_unit_test(quality_names_lead_back),

@@ -89,7 +89,7 @@ def collector_error(run, wanted):
 
 def rows(run, wanted):
     seen = _collectors(run)
-    return _first(f"{name}: {seen[name]['rows']} rows" if seen[name]["rows"] != count else None
+    return _first(f"{name}: {seen[name]['rows']} rows" if _differs(seen[name]["rows"], count) else None
                   for name, count in wanted.items())
 
 
