@@ -8,6 +8,7 @@
 #include "analysis/hot_page.h"
 #include "analysis/rule.h"
 #include "daemon/base/strbuf.h"
+#include "daemon/host.h"
 #include "web/server.h"
 
 #define CONFIG_DEFAULT_PATH "/etc/latchd/latchd.yaml"
@@ -25,7 +26,10 @@ struct config_login {
 struct config_target {
 	char name[TARGET_NAME_SIZE];
 	char host[HOST_SIZE];
-	int port;
+	char instance[INSTANCE_SIZE]; /* "" for none */
+	int spelled_port;	      /* in host; 0 for none */
+	int port;		      /* 0: the SQL Server Browser tells that of the instance */
+	int browser_port;
 	char *database; /* NULL = the login's */
 	bool is_read_only_intent;
 	struct config_login login;

@@ -22,7 +22,7 @@ enum config_type {
 	CONFIG_SECTION,	 /* keys below it; may be nested */
 	CONFIG_TEXT,	 /* char * */
 	CONFIG_NAME,	 /* char[size]: letters, digits, '.', '_', '-' */
-	CONFIG_HOST,	 /* HOST, HOST,PORT or HOST\INSTANCE: host and port of a target */
+	CONFIG_HOST,	 /* a spelling of host.h: host, instance and port of a target */
 	CONFIG_PATH,	 /* char *: an absolute path */
 	CONFIG_CA,	 /* char *: system, none (NULL) or a path */
 	CONFIG_URL,	 /* char *: http or https */

@@ -47,6 +47,32 @@ static void walk_defaults(struct config_file *file, const struct config_node *no
 	memcpy(loader->has_default, walk.has_key, sizeof(walk.has_key));
 }
 
+static const struct config_node *value_of(const struct config_node *mapping, const char *name)
+{
+	for (size_t i = 0; mapping->type == CONFIG_NODE_MAPPING && i < mapping->item_count; i += 2)
+		if (mapping->items[i].type == CONFIG_NODE_TEXT &&
+		    strcmp(mapping->items[i].text, name) == 0)
+			return &mapping->items[i + 1];
+	return mapping;
+}
+
+/* Decides between the port in `host`, that in `port`, and asking for the instance's. */
+static void settle_port(struct config_walk *walk, const struct config_node *node)
+{
+	struct config_target *target = walk->base;
+	size_t count = 0;
+	size_t row = (size_t)(config_key_find(CONFIG_SCOPE_TARGET, "port") - config_keys(&count));
+
+	if (walk->has_key[row] && target->spelled_port > 0 && target->spelled_port != target->port)
+		config_complain(walk->file, value_of(node, "port")->place,
+				"'port' is %d, but 'host' says %d; write it once", target->port,
+				target->spelled_port);
+	if (target->spelled_port > 0)
+		target->port = target->spelled_port;
+	else if (target->instance[0] && !walk->has_key[row])
+		target->port = 0;
+}
+
 static void walk_target(struct config_file *file, const struct config_node *node)
 {
 	struct config_loader *loader = file->loader;
@@ -59,6 +85,7 @@ static void walk_target(struct config_file *file, const struct config_node *node
 	struct config_walk walk = {.file = file, .scope = CONFIG_SCOPE_TARGET, .base = target};
 	config_walk_mapping(&walk, node, "");
 	check_required(&walk, node);
+	settle_port(&walk, node);
 	if (target->login.user && !target->login.password_file && !target->login.credential)
 		config_complain(
 			file, node->place,

@@ -92,17 +92,14 @@ static bool set_host(const struct config_key *key, void *base, const char *text,
 		     struct error *err)
 {
 	struct config_target *target = base;
-	size_t host_size = strcspn(text, ",");
-	int64_t port = target->port;
+	struct host host = {0};
 
 	(void)key, (void)is_quoted; /* this type has one key, and hosts may be quoted */
-	if (host_size == 0 || host_size >= HOST_SIZE || !is_plain_word(text))
-		return error_set(err, ERROR_INVALID, 0, "'%.60s' is no host", text);
-	if (text[host_size] == ',' && !parse_integer(text + host_size + 1, 1, 65535, &port, err))
-		return error_prefix(err, "the port in '%.60s'", text);
-	memcpy(target->host, text, host_size);
-	target->host[host_size] = '\0';
-	target->port = (int)port;
+	if (!host_parse(text, &host, err))
+		return false;
+	memcpy(target->host, host.name, sizeof(host.name));
+	memcpy(target->instance, host.instance, sizeof(host.instance));
+	target->spelled_port = host.port;
 	return true;
 }
 

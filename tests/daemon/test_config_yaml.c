@@ -121,8 +121,28 @@ static void a_target_overrides_what_it_inherits(void **state)
 	assert_int_equal(first->interval_ms[COLLECTOR_LATCHES], 0);
 	assert_string_equal(first->labels[0][1], "prod");
 	assert_string_equal(second->login.password_file, "/p");
-	assert_string_equal(second->host, "h\\I");
+	assert_string_equal(second->host, "h");
+	assert_string_equal(second->instance, "I");
+	assert_int_equal(second->port, 0);
+	assert_int_equal(second->browser_port, 1434);
 	assert_true(second->is_read_only_intent);
+}
+
+/* B063: an instance with a port is never asked for. */
+static void a_port_wins_over_an_instance(void **state)
+{
+	CLEANUP(config_freep)
+	struct config *config = load(*state, LOGIN "targets:\n"
+						   "- {name: a, host: 'h\\I', port: 1444}\n"
+						   "- {name: b, port: 1433, host: 'h\\I'}\n"
+						   "- {name: c, host: 'tcp:h\\I,1445'}\n"
+						   "- {name: d, host: 'h,1446', port: 1446}\n");
+
+	assert_int_equal(config->targets[0].port, 1444);
+	assert_int_equal(config->targets[1].port, 1433);
+	assert_int_equal(config->targets[2].port, 1445);
+	assert_string_equal(config->targets[2].host, "h");
+	assert_int_equal(config->targets[3].port, 1446);
 }
 
 static void a_rule_and_its_notifier_are_read(void **state)
@@ -181,6 +201,11 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		 "PATH}\"?\n"},
 		{LOGIN "targets: [{name: a}, {name: A, host: h}]\n",
 		 "2:11: 'host' is missing\n2:22: there is a target 'A' already\n"},
+		{LOGIN "targets: [{name: a, host: 'h:1444'}]\n",
+		 "2:27: 'h:1444' is no host: a port stands behind a comma; did you mean "
+		 "\"h,1444\"?\n"},
+		{LOGIN "targets: [{name: a, host: 'h,1444', port: 1445}]\n",
+		 "2:43: 'port' is 1445, but 'host' says 1444; write it once\n"},
 		{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
 		{LOGIN "targets: [{name: 'a b', host: h}]\n",
 		 "2:18: 'a b' is no name; letters, digits and ._- may be in one\n"},
@@ -279,6 +304,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_short_file_gets_every_default),
 		TEST(a_target_overrides_what_it_inherits),
+		TEST(a_port_wins_over_an_instance),
 		TEST(a_rule_and_its_notifier_are_read),
 		TEST(bad_files_are_told_with_place_and_guess),
 		TEST(all_errors_come_at_once),
