@@ -102,7 +102,8 @@ static void write_target(const struct session_conf_target *target, struct strbuf
 {
 	strbuf_addf(text, "[%s]\n", target->name);
 	strbuf_addf(text, "\thost = %s\n", target->host);
-	strbuf_addf(text, "\tport = %d\n", target->port);
+	/* Five digits always: the port of an instance is written over them when it is known. */
+	strbuf_addf(text, "\tport = %05d\n", target->port);
 	/* Never "auto": after a failure it logs in again with the password in clear text. */
 	strbuf_adds(text, "\ttds version = 7.4\n");
 	strbuf_addf(text, "\tencryption = %s\n", encryption_words[target->encryption]);

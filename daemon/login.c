@@ -2,11 +2,15 @@
 /* Logging in. Runs in target and lookup threads; the sections are written by main. */
 #include "daemon/login.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "collectors/browser.h"
 #include "collectors/collect.h"
+#include "collectors/session_conf.h"
 #include "daemon/base/alloc.h"
 #include "daemon/deadline.h"
 #include "daemon/file.h"
@@ -14,10 +18,15 @@
 /* libsybdb takes 128 bytes at most (platform-facts A2). */
 enum { PASSWORD_SIZE_MAX = 128, PASSWORD_ROOM = 65536 };
 
-static const char *const tls_words[] = {
-	[TLS_REQUIRE] = "require",
-	[TLS_REQUEST] = "request",
-	[TLS_OFF] = "off",
+/* Nobody connects there: an instance is asked for before each login that has no port for it. */
+enum { PORT_UNKNOWN = 1, PORT_DIGITS = 5 };
+
+enum { BROWSER_TIMEOUT_MS = 1000, WHERE_SIZE = HOST_SIZE + INSTANCE_SIZE + 32 };
+
+static const enum session_encryption encryptions[] = {
+	[TLS_REQUIRE] = SESSION_ENCRYPTION_REQUIRE,
+	[TLS_REQUEST] = SESSION_ENCRYPTION_REQUEST,
+	[TLS_OFF] = SESSION_ENCRYPTION_OFF,
 };
 
 static bool is_azure(const char *host)
@@ -34,30 +43,35 @@ static const char *section_name(const struct config_target *target)
 	return is_azure(target->host) ? target->host : target->name;
 }
 
-static int64_t seconds_up(int64_t ms)
+/* The place of the five digits that route_set_port changes. */
+static int64_t find_port(const struct strbuf *text, size_t begin)
 {
-	return (ms + 999) / 1000;
+	static const char key[] = "\tport = ";
+	const char *line = strstr(strbuf_text(text) + begin, key);
+
+	return line - text->data + (int64_t)sizeof(key) - 1;
 }
 
-void login_write_section(const struct config_target *target, struct strbuf *text)
+bool login_write_section(const struct config_target *target, struct strbuf *text,
+			 struct login_route *route, struct error *err)
 {
-	const char *backslash = strchr(target->host, '\\');
+	const size_t begin = text->size;
+	const struct session_conf_target section = {
+		.name = section_name(target),
+		.host = target->host,
+		.port = target->port > 0 ? target->port : PORT_UNKNOWN,
+		.encryption = encryptions[target->tls],
+		.ca = target->ca,
+		.verify_hostname = target->verify_hostname,
+		.login_timeout_ms = target->login_timeout_ms,
+		.query_timeout_ms = target->query_timeout_ms,
+	};
 
-	strbuf_addf(text, "[%s]\n", section_name(target));
-	if (backslash)
-		strbuf_addf(text, "\thost = %.*s\n\tinstance = %s\n",
-			    (int)(backslash - target->host), target->host, backslash + 1);
-	else
-		strbuf_addf(text, "\thost = %s\n\tport = %d\n", target->host, target->port);
-	/* Anything else sends the password in clear text after a failed login. */
-	strbuf_adds(text, "\ttds version = 7.4\n\tclient charset = UTF-8\n");
-	strbuf_addf(text, "\tencryption = %s\n", tls_words[target->tls]);
-	if (target->ca && target->tls != TLS_OFF)
-		strbuf_addf(text, "\tca file = %s\n\tcheck certificate hostname = %s\n", target->ca,
-			    target->verify_hostname ? "yes" : "no");
-	strbuf_addf(text, "\tconnect timeout = %lld\n\tquery timeout = %lld\n\n",
-		    (long long)seconds_up(target->login_timeout_ms),
-		    (long long)seconds_up(target->query_timeout_ms));
+	if (!session_conf_write(&section, 1, text, err))
+		return false;
+	*route = (struct login_route){
+		.fd = -1, .port_offset = find_port(text, begin), .port = target->port};
+	return true;
 }
 
 static bool password_path(const struct config_login *login, char **path, struct error *err)
@@ -106,19 +120,65 @@ static void wipe(struct strbuf *password)
 	strbuf_done(password);
 }
 
-static struct session *open_session(const struct config_target *target, struct deadline_slot *slot,
-				    struct error *err)
+/* A write within a page of memory; a reader sees the old port or the new one. */
+static bool route_set_port(struct login_route *route, int port, struct error *err)
+{
+	char digits[PORT_DIGITS + 1];
+
+	snprintf(digits, sizeof(digits), "%05d", port);
+	if (pwrite(route->fd, digits, PORT_DIGITS, route->port_offset) != PORT_DIGITS)
+		return error_set(err, ERROR_IO, errno, "cannot keep the port: %s", strerror(errno));
+	route->port = port;
+	return true;
+}
+
+/* An instance without a port is asked for, well within the time there is for the login. */
+static bool find_instance(const struct config_target *target, struct login_route *route,
+			  struct error *err)
+{
+	const int64_t most_ms = target->login_timeout_ms / 2;
+	int port = 0;
+
+	if (target->port > 0)
+		route->port = target->port;
+	if (route->port > 0)
+		return true;
+	return browser_ask(
+		       &(struct browser_options){
+			       .host = target->host,
+			       .instance = target->instance,
+			       .port = target->browser_port,
+			       .timeout_ms =
+				       most_ms < BROWSER_TIMEOUT_MS ? most_ms : BROWSER_TIMEOUT_MS,
+		       },
+		       &port, err) &&
+	       route_set_port(route, port, err);
+}
+
+/* What the texts of errors call the server. */
+static void write_where(const struct config_target *target, const struct login_route *route,
+			char *where, size_t size)
+{
+	const bool is_v6 = strchr(target->host, ':');
+
+	snprintf(where, size, "%s%s%s:%d%s%s%s", is_v6 ? "[" : "", target->host, is_v6 ? "]" : "",
+		 route->port, target->port > 0 ? "" : " (instance '",
+		 target->port > 0 ? "" : target->instance, target->port > 0 ? "" : "')");
+}
+
+static struct session *open_session(const struct config_target *target, struct login_route *route,
+				    struct deadline_slot *slot, struct error *err)
 {
 	CLEANUP(wipe) struct strbuf password = STRBUF_INIT;
-	char where[HOST_SIZE + 16];
+	char where[WHERE_SIZE];
 
-	if (!read_password(&target->login, &password, err))
+	if (!find_instance(target, route, err) || !read_password(&target->login, &password, err))
 		return NULL;
-	snprintf(where, sizeof(where), "%s:%d", target->host, target->port);
-	return session_open(
+	write_where(target, route, where, sizeof(where));
+	struct session *session = session_open(
 		&(struct session_options){
 			.section = section_name(target),
-			.where = strchr(target->host, '\\') ? target->host : where,
+			.where = where,
 			.user = target->login.user,
 			.password = password.data,
 			.database = target->database,
@@ -127,16 +187,20 @@ static struct session *open_session(const struct config_target *target, struct d
 			.context = slot,
 		},
 		err);
+	/* Instances come back on another port: whatever failed, the next login asks again. */
+	if (!session && target->port == 0)
+		route->port = 0;
+	return session;
 }
 
-struct session *login_open(const struct config_target *target, struct deadline_slot *slot,
-			   int64_t now_mono_ms, struct server *server, struct epoch *epoch,
-			   struct error *err)
+struct session *login_open(const struct config_target *target, struct login_route *route,
+			   struct deadline_slot *slot, int64_t now_mono_ms, struct server *server,
+			   struct epoch *epoch, struct error *err)
 {
 	int64_t limit_ms = target->login_timeout_ms + target->query_timeout_ms;
 
 	deadline_begin(slot, now_mono_ms + limit_ms);
-	CLEANUP(session_closep) struct session *session = open_session(target, slot, err);
+	CLEANUP(session_closep) struct session *session = open_session(target, route, slot, err);
 	bool is_in = session && collect_server(session, server, epoch, err);
 	if (deadline_end(slot))
 		is_in = error_set(err, ERROR_TIMEOUT, 0,

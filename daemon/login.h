@@ -13,23 +13,36 @@
 struct deadline_slot;
 
 /*
- * Appends the section of a target to a FreeTDS configuration.
+ * The way of one thread to its server: the port, which for an instance the SQL Server Browser tells
+ * and which then is written into the target's section, because libsybdb takes it from nowhere else.
+ */
+struct login_route {
+	int fd;		     /* of the FreeTDS configuration; borrowed */
+	int64_t port_offset; /* of five digits in it */
+	int port;	     /* 0: to be asked for */
+};
+
+/*
+ * Appends the section of a target to a FreeTDS configuration and begins its route, whose fd is the
+ * caller's to set.
  *
+ * Errors:  ERROR_INVALID FreeTDS would misread a value.
  * Threads: main.
  */
-void login_write_section(const struct config_target *target, struct strbuf *text);
+MUST_CHECK bool login_write_section(const struct config_target *target, struct strbuf *text,
+				    struct login_route *route, struct error *err);
 
 /*
  * Logs in and asks who the server is, within the target's login and query timeouts together.
  *
  * Units:   now_mono_ms is when it begins, monotonic.
- * Owns:    the caller closes the session; slot is borrowed until then.
+ * Owns:    the caller closes the session; slot is borrowed until then. The route keeps the port of
+ *          an instance until a login fails.
  * Errors:  ERROR_IO no password file; ERROR_NOT_FOUND no such credential; ERROR_INVALID it is empty
- *          or too long; those of session_open and collect_server; ERROR_TIMEOUT when the deadline
- *          cut it short.
- * Threads: the owner of the session; blocks.
+ *          or too long; those of browser_ask, session_open and collect_server; ERROR_TIMEOUT when
+ * the deadline cut it short. Threads: the owner of the session; blocks.
  */
-MUST_CHECK struct session *login_open(const struct config_target *target,
+MUST_CHECK struct session *login_open(const struct config_target *target, struct login_route *route,
 				      struct deadline_slot *slot, int64_t now_mono_ms,
 				      struct server *server, struct epoch *epoch,
 				      struct error *err);

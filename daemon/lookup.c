@@ -158,8 +158,8 @@ static bool look_up(struct lookup *lookup, const struct server *server,
 	if (!lookup->session) {
 		struct server same = {0};
 		struct epoch epoch = {0};
-		lookup->session =
-			login_open(config, lookup->options.slot, now.mono_ms, &same, &epoch, err);
+		lookup->session = login_open(config, &lookup->options.route, lookup->options.slot,
+					     now.mono_ms, &same, &epoch, err);
 		if (!lookup->session)
 			return false;
 	}

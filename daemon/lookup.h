@@ -10,6 +10,7 @@
 #include "collectors/page_owner.h"
 #include "daemon/config.h"
 #include "daemon/deadline.h"
+#include "daemon/login.h"
 #include "storage/writer.h"
 
 struct lookup;
@@ -19,6 +20,7 @@ struct lookup_options {
 	int64_t target_id;
 	int32_t min_waiters; /* a page with so many is looked up */
 	struct writer *writer;
+	struct login_route route; /* copied */
 	struct deadline_slot *slot;
 };
 

@@ -38,7 +38,8 @@ enum {
 
 struct service {
 	const struct config *config;
-	struct held_file freetds; /* its configuration */
+	struct held_file freetds;   /* its configuration */
+	struct login_route *routes; /* as each target begins with */
 	bool has_library;
 	struct store *store; /* until the writer has it */
 	struct live *live;
@@ -84,10 +85,14 @@ static bool start_library(struct service *service, struct error *err)
 	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
 
 	for (size_t i = 0; i < service->config->target_count; i++)
-		login_write_section(&service->config->targets[i], &text);
+		if (!login_write_section(&service->config->targets[i], &text, &service->routes[i],
+					 err))
+			return false;
 	if (!file_hold("freetds.conf", &text, &service->freetds, err) ||
 	    !session_library_start(service->freetds.path, err))
 		return false;
+	for (size_t i = 0; i < service->config->target_count; i++)
+		service->routes[i].fd = service->freetds.fd;
 	service->has_library = true;
 	return true;
 }
@@ -116,6 +121,7 @@ static bool make_target(struct service *service, size_t index, struct error *err
 		.index = index,
 		.min_waiters = service->config->detector.min_waiters,
 		.live = service->live,
+		.route = service->routes[index],
 		.slot = deadline_slot(service->deadline, 2 * index),
 		.lookup_slot = deadline_slot(service->deadline, 2 * index + 1),
 		.start = service->started,
@@ -252,6 +258,7 @@ struct service *service_start(const struct config *config, struct error *err)
 	service->live = live_new(config->target_count);
 	service->deadline = deadline_new(2 * config->target_count);
 	service->senders = xcalloc(config->notifier_count + 1, sizeof(struct sender *));
+	service->routes = xcalloc(config->target_count + 1, sizeof(*service->routes));
 	service->targets = xcalloc(config->target_count + 1, sizeof(struct target *));
 	if (start_all(service, err)) {
 		atomic_store(&service->is_ready, true);
@@ -342,6 +349,7 @@ bool service_stop(struct service *service)
 	live_free(service->live);
 	free(service->senders);
 	free(service->targets);
+	free(service->routes);
 	free(service);
 	return true;
 }

@@ -69,6 +69,7 @@ struct target *target_new(const struct target_options *options)
 		.target_id = options->id,
 		.min_waiters = options->min_waiters,
 		.writer = options->writer,
+		.route = options->route,
 		.slot = options->lookup_slot,
 	});
 	live_set_target(options->live, options->index, live);
@@ -123,10 +124,11 @@ static bool connect_server(struct target *target, struct instant now, struct err
 	struct server server = {0};
 	struct epoch epoch = {0};
 
-	target->session = login_open(&target->config, target->options.slot, now.mono_ms, &server,
-				     &epoch, err);
+	target->session = login_open(&target->config, &target->options.route, target->options.slot,
+				     now.mono_ms, &server, &epoch, err);
 	if (!target->session)
 		return false;
+	target->live.port = target->options.route.port;
 	target->live.has_server = true;
 	target->live.server = server;
 	target->live.epoch = epoch;

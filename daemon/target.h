@@ -9,6 +9,7 @@
 #include "collectors/delta.h"
 #include "daemon/config.h"
 #include "daemon/deadline.h"
+#include "daemon/login.h"
 #include "daemon/schedule.h"
 #include "storage/live.h"
 #include "storage/writer.h"
@@ -22,6 +23,7 @@ struct target_options {
 	int32_t min_waiters;		    /* a page with so many is worth a look-up */
 	struct live *live;		    /* borrowed, as all below */
 	struct writer *writer;
+	struct login_route route; /* copied */
 	struct deadline_slot *slot;
 	struct deadline_slot *lookup_slot;
 	struct baseline *baselines[FAMILY_COUNT]; /* taken over; what the store kept, or NULL */

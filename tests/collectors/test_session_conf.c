@@ -31,7 +31,7 @@ static void every_key_is_written_out(void **state)
 	assert_true(session_conf_write(&target, 1, &text, &err));
 	assert_string_equal(text.data, "[prod-01]\n"
 				       "\thost = sql01.example.net\n"
-				       "\tport = 1433\n"
+				       "\tport = 01433\n"
 				       "\ttds version = 7.4\n"
 				       "\tencryption = require\n"
 				       "\tca file = system\n"
