@@ -17,6 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "tests/sim/browser.h"
 #include "tests/sim/fault.h"
 #include "tests/sim/instance.h"
 #include "tests/sim/listener.h"
@@ -49,6 +50,7 @@ static void control_execute(const struct control_targets *targets, const char *l
 			    size_t answer_size)
 {
 	if (listener_control(targets->listener, line, answer, answer_size) ||
+	    browser_control(targets->browser, line, answer, answer_size) ||
 	    fault_control(targets->faults, line, answer, answer_size))
 		return;
 	if (instance_control(targets->instance, line, answer, answer_size))

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+struct browser;
 struct control;
 struct faults;
 struct instance;
@@ -12,6 +13,7 @@ struct listener;
 /* What commands act on; all borrowed. */
 struct control_targets {
 	struct listener *listener;
+	struct browser *browser; /* or NULL */
 	struct faults *faults;
 	struct instance *instance;
 };

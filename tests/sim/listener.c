@@ -7,7 +7,6 @@
  */
 #include "tests/sim/listener.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -19,15 +18,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "tests/sim/address.h"
 #include "tests/sim/sessions.h"
 
-enum { BACKLOG = 1024, BACKOFF_MS = 100, HOST_SIZE = 64 };
+enum { BACKLOG = 1024, BACKOFF_MS = 100 };
 
 struct listener {
 	int fd;
 	int nudge_fd;
 	struct sessions *sessions;
-	char address[HOST_SIZE + 8];
+	char address[ADDRESS_SIZE];
 	pthread_t thread;
 	pthread_mutex_t mutex;
 	bool is_refusing;
@@ -91,31 +91,14 @@ static void *listener_main(void *argument)
 	return NULL;
 }
 
-static bool address_parse(const char *text, struct sockaddr_in *address)
-{
-	char host[HOST_SIZE];
-	const char *colon = strrchr(text, ':');
-	if (!colon || (size_t)(colon - text) >= sizeof(host))
-		return false;
-	memcpy(host, text, (size_t)(colon - text));
-	host[colon - text] = '\0';
-	char *end = NULL;
-	unsigned long port = strtoul(colon + 1, &end, 10);
-	if (end == colon + 1 || *end != '\0' || port > 65535)
-		return false;
-	*address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-	return inet_pton(AF_INET, host, &address->sin_addr) == 1;
-}
-
 /* A bound socket, or -1. On success *address holds the port that port 0 became. */
-static int socket_bind(struct sockaddr_in *address)
+static int socket_bind(struct address *address)
 {
 	int one = 1;
-	socklen_t size = sizeof(*address);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int fd = socket(address->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0 &&
-	    bind(fd, (struct sockaddr *)address, size) == 0 &&
-	    getsockname(fd, (struct sockaddr *)address, &size) == 0)
+	    bind(fd, &address->any, address->size) == 0 &&
+	    getsockname(fd, &address->any, &address->size) == 0)
 		return fd;
 	if (fd >= 0)
 		close(fd);
@@ -124,9 +107,8 @@ static int socket_bind(struct sockaddr_in *address)
 
 /* Linux keeps the port of a socket that is shut down only if it was bound to it by number. So the
  * first bind finds a number for port 0, the second one takes it. */
-static bool listener_bind(struct listener *listener, struct sockaddr_in *address)
+static bool listener_bind(struct listener *listener, struct address *address)
 {
-	char host[INET_ADDRSTRLEN];
 	int finder_fd = socket_bind(address);
 	if (finder_fd < 0)
 		return false;
@@ -134,9 +116,7 @@ static bool listener_bind(struct listener *listener, struct sockaddr_in *address
 	close(finder_fd);
 	if (listener->fd < 0 || listen(listener->fd, BACKLOG) != 0)
 		return false;
-	inet_ntop(AF_INET, &address->sin_addr, host, sizeof(host));
-	snprintf(listener->address, sizeof(listener->address), "%s:%u", host,
-		 ntohs(address->sin_port));
+	address_write(address, listener->address);
 	return true;
 }
 
@@ -152,7 +132,7 @@ static void listener_free(struct listener *listener)
 struct listener *listener_open(const char *address, struct sessions *sessions, char *reason,
 			       size_t reason_size)
 {
-	struct sockaddr_in parsed;
+	struct address parsed;
 	if (!address_parse(address, &parsed)) {
 		snprintf(reason, reason_size, "'%s' is not a numeric HOST:PORT", address);
 		return NULL;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "tests/sim/browser.h"
 #include "tests/sim/control.h"
 #include "tests/sim/fault.h"
 #include "tests/sim/instance.h"
@@ -25,6 +26,8 @@ enum { REASON_SIZE = 512, LOGINS_MAX = 16 };
 struct settings {
 	const char *listen;
 	const char *control;
+	const char *browser;
+	const char *instance;
 	const char *data;
 	const char *workload;
 	const char *server_name;
@@ -42,7 +45,8 @@ static const char usage[] =
 	"                     [--profile NAME] [--workload NAME] [--server-name NAME]\n"
 	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n"
 	"                     [--packet-size BYTES]\n"
-	"                     [--tls off|login|required] [--certificate FILE --key FILE]\n";
+	"                     [--tls off|login|required] [--certificate FILE --key FILE]\n"
+	"                     [--browser HOST:PORT] [--instance NAME]\n";
 
 static bool fail(const char *what)
 {
@@ -58,6 +62,8 @@ static bool settings_take(struct settings *settings, const char *option, const c
 	} known[] = {
 		{"--listen", &settings->listen},
 		{"--control", &settings->control},
+		{"--browser", &settings->browser},
+		{"--instance", &settings->instance},
 		{"--data", &settings->data},
 		{"--workload", &settings->workload},
 		{"--server-name", &settings->server_name},
@@ -106,25 +112,40 @@ static void raise_descriptor_limit(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit); /* the old limit does for most uses */
 }
 
-static bool serve_until_signal(const struct settings *settings, struct listener *listener,
-			       struct faults *faults, struct instance *instance,
-			       const sigset_t *signals)
+static bool serve_until_signal(const struct settings *settings,
+			       const struct control_targets *targets, const sigset_t *signals)
 {
-	struct control_targets targets = {
-		.listener = listener, .faults = faults, .instance = instance};
 	struct control *control = NULL;
 	int signal_number = 0;
 	if (settings->control) {
 		char reason[REASON_SIZE] = "";
-		control = control_open(settings->control, &targets, reason, sizeof(reason));
+		control = control_open(settings->control, targets, reason, sizeof(reason));
 		if (!control)
 			return fail(reason);
 	}
-	printf("listening on %s\n", listener_address(listener));
+	printf("listening on %s\n", listener_address(targets->listener));
+	if (targets->browser)
+		printf("browser on %s\n", browser_address(targets->browser));
 	fflush(stdout);
 	sigwait(signals, &signal_number);
 	control_close(control);
 	return true;
+}
+
+static bool serve(const struct settings *settings, struct control_targets *targets,
+		  const sigset_t *signals)
+{
+	char reason[REASON_SIZE] = "";
+	if (settings->browser) {
+		targets->browser =
+			browser_open(settings->browser, settings->server_name, settings->instance,
+				     listener_address(targets->listener), reason, sizeof(reason));
+		if (!targets->browser)
+			return fail(reason);
+	}
+	bool is_well = serve_until_signal(settings, targets, signals);
+	browser_close(targets->browser);
+	return is_well;
 }
 
 /* The server is the caller's to free, also when this fails. */
@@ -159,8 +180,9 @@ static bool run(const struct settings *settings, struct instance *instance,
 	struct sessions *sessions = sessions_new(instance, faults, encryption, (size_t)packet_size);
 	struct listener *listener =
 		listener_open(settings->listen, sessions, reason, sizeof(reason));
-	bool is_well = listener ? serve_until_signal(settings, listener, faults, instance, signals)
-				: fail(reason);
+	struct control_targets targets = {
+		.listener = listener, .faults = faults, .instance = instance};
+	bool is_well = listener ? serve(settings, &targets, signals) : fail(reason);
 	listener_close(listener);
 	sessions_free(sessions);
 	fault_free(faults);
@@ -175,6 +197,7 @@ int main(int argument_count, char **arguments)
 		.server_name = "SIMULATOR",
 		.packet_size = "32767",
 		.tls = "off",
+		.instance = "MSSQLSERVER",
 	};
 	struct encryption encryption;
 	struct tls_server *server = NULL;

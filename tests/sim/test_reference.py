@@ -20,7 +20,7 @@ WORDS = {
     "VIEW": "waits", "NAME": "PAGELATCH_EX", "COLUMN": "wait_time_ms", "VALUE": "1", "PER_SECOND": "10",
     "EVENTS_PER_SECOND": "5", "COUNT": "500", "SECONDS": "0.01", "SUBSTRING": "nothing", "ROWS": "3", "NUMBER": "1205",
     "SEVERITY": "16", "NODE": "NODE1", "PASSWORD": "secret", "RIGHT,...": "VIEW SERVER STATE", "N": "2",
-    "SESSION": "51", "SESSIONS": "4",
+    "PORT": "1433", "SESSION": "51", "SESSIONS": "4",
 }
 WORDS_OF = {
     "add": {"NAME": "ANOTHER_WAIT"}, "remove": {"NAME": "ANOTHER_WAIT"}, "identity": {"NAME": "OTHER"},
@@ -73,7 +73,7 @@ class ReferenceTest(unittest.TestCase):
         return simulator
 
     def try_commands(self, forms):
-        simulator = self.start()
+        simulator = self.start("--browser", "127.0.0.1:0")
         for text in (command(spelling) for form in forms for spelling in spellings(form)):
             with self.subTest(command=text):
                 if text == "kill 51":
