@@ -76,12 +76,14 @@ class Program:
 
 
 class Simulator(Program):
-    def __init__(self, directory, workload="last-page", server_name="SIM01", profile="2019", logins=()):
+    def __init__(self, directory, workload="last-page", server_name="SIM01", profile="2019", logins=(),
+                 listen="127.0.0.1:0", options=()):
         self.control_path = str(directory / "control.sock")
         command = [
-            os.environ["SQLSERVER_SIM"], "--listen", "127.0.0.1:0", "--control", self.control_path,
+            os.environ["SQLSERVER_SIM"], "--listen", listen, "--control", self.control_path,
             "--data", os.environ["SIM_DATA"], "--workload", workload, "--server-name", server_name,
             "--profile", str(profile), *(word for login in logins for word in ("--login", login)),
+            *options,
         ]
         super().__init__("simulator", command, directory / "simulator.log")
         self.port = int(self.address.rsplit(":", 1)[1])
