@@ -126,8 +126,10 @@ static void add_name(struct strbuf *names, const struct entry *entry)
 	if (names->size > 0)
 		strbuf_adds(names, ", ");
 	for (size_t i = 0; i < entry->name_size && i < INSTANCE_BYTES_MAX; i++) {
-		const char byte = entry->name[i];
-		strbuf_addc(names, byte > ' ' && byte < 0x7f ? byte : '?');
+		char byte = entry->name[i];
+		if (byte <= ' ' || byte >= 0x7f)
+			byte = '?';
+		strbuf_addc(names, byte);
 	}
 }
 

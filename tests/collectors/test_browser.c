@@ -22,7 +22,8 @@ static size_t wrap(const char *text, uint8_t *bytes)
 	bytes[0] = 0x05;
 	bytes[1] = (uint8_t)(size & 0xff);
 	bytes[2] = (uint8_t)(size >> 8);
-	memcpy(bytes + 3, text, size);
+	for (size_t i = 0; i < size; i++)
+		bytes[3 + i] = (uint8_t)text[i];
 	return size + 3;
 }
 
