@@ -5,6 +5,7 @@
  */
 #include "tests/sim/instance.h"
 
+#include "tests/sim/held_wait.h"
 #include "tests/sim/instance_load.h"
 #include "tests/sim/metadata.h"
 #include "tests/sim/text.h"
@@ -109,6 +110,7 @@ void instance_restart(struct instance *instance, bool is_reboot, struct moment n
 	instance->start_mono_us = now.mono_us;
 	instance->start_utc_us = now.utc_us;
 	instance->process_id += 1116;
+	held_waits_drop(instance);
 	contention_restart(instance->contention);
 }
 
@@ -207,6 +209,7 @@ void instance_free(struct instance *instance)
 		return;
 	instance_pace_stop(instance);
 	contention_free(instance->contention);
+	held_waits_drop(instance);
 	for (int view = 0; view < COUNTER_VIEWS; view++)
 		counters_done(&instance->counters[view]);
 	while (instance->clients) {

@@ -3,7 +3,7 @@
  * The control commands that concern the instance: what a test or a person changes while it runs.
  * One line in, one line out. Any thread; each command runs with the instance locked.
  */
-#include "tests/sim/instance_load.h"
+#include "tests/sim/held_wait.h"
 
 #include "tests/sim/text.h"
 
@@ -254,6 +254,12 @@ static void run_account(struct command *command)
 			 command->word_count, command->answer, command->answer_size);
 }
 
+static void run_held_wait(struct command *command)
+{
+	held_waits_control(command->instance, command->now, command->verb, command->words,
+			   command->word_count, command->answer, command->answer_size);
+}
+
 static void run_clock(struct command *command)
 {
 	char *end = NULL;
@@ -306,6 +312,7 @@ static const struct {
 	{"show", run_show},	 {"failover", run_failover},
 	{"login", run_account},	 {"grant", run_account},
 	{"revoke", run_account}, {"deny", run_account},
+	{"hold", run_held_wait}, {"release", run_held_wait},
 };
 
 /* Cuts a line at blanks; a piece in double quotes keeps its own ("FULLTEXT GATHERER"). */

@@ -2,10 +2,13 @@
 /* Orders loads and keeps the contention model at the present. Runs with the instance locked. */
 #include "tests/sim/instance_load.h"
 
+#include "tests/sim/held_wait.h"
+
 #include <string.h>
 
 void instance_follow(struct instance *instance, struct moment now)
 {
+	held_waits_settle(instance, now);
 	if (!instance->contention)
 		return;
 	contention_advance(instance->contention, now.mono_us);

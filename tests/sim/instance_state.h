@@ -54,6 +54,7 @@ struct instance {
 	struct page_store pages;
 	bool has_sequential_key_option;
 	struct client_session *clients;
+	struct held_wait *held_waits;
 	struct contention *contention;
 	int32_t insert_count; /* clients that are inserting */
 	bool has_pace;

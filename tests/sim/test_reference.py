@@ -26,7 +26,7 @@ WORDS_OF = {
     "add": {"NAME": "ANOTHER_WAIT"}, "remove": {"NAME": "ANOTHER_WAIT"}, "identity": {"NAME": "OTHER"},
     "failover": {"NAME": "OTHER"}, "login": {"NAME": "reader"}, "grant": {"NAME": "latchd"},
     "revoke": {"NAME": "latchd"}, "deny": {"NAME": "latchd", "VIEW": "sys.dm_os_spinlock_stats"},
-    "workload": {"NAME": "insert", "WORDS": "4 option on"}, "clock": {"SECONDS": "5"},
+    "workload": {"NAME": "insert", "WORDS": "4 option on"}, "clock": {"SECONDS": "5"}, "hold": {"NAME": "LCK_M_S"},
 }
 
 

@@ -3,6 +3,7 @@
  * Sessions, requests and waiting tasks: the load's, those of real clients, a few idle ones and the
  * server's own background tasks. Runs with the instance locked.
  */
+#include "tests/sim/held_wait.h"
 #include "tests/sim/instance_load.h"
 
 #include "tests/sim/metadata.h"
@@ -37,7 +38,6 @@ static const struct {
 static int64_t system_wait_ms(const struct view_request *request, size_t i)
 {
 	int64_t up_ms = (request->now.mono_us - request->instance->start_mono_us) / 1000;
-
 	return system_tasks[i].chunk_ms == 0 ? up_ms : up_ms % system_tasks[i].chunk_ms;
 }
 
@@ -117,6 +117,14 @@ static void add_load_sessions(const struct instance *instance, struct rows *rows
 					 machine->workers[i]->state == WORKER_RESTING);
 }
 
+static void add_held_sessions(const struct instance *instance, struct rows *rows)
+{
+	for (const struct held_wait *wait = instance->held_waits; wait; wait = wait->next)
+		add_session(rows, &(struct session_row){wait->session_id, instance->start_utc_us,
+							"APP02", "Reports", "reports", "running",
+							true, DATABASE_SALES, 0});
+}
+
 static void fill_sessions(struct view_request *request, struct rows *rows)
 {
 	const struct instance *instance = request->instance;
@@ -135,6 +143,7 @@ static void fill_sessions(struct view_request *request, struct rows *rows)
 										     : "running",
 							true, client->database_id, client->cpu_us});
 	add_load_sessions(instance, rows);
+	add_held_sessions(instance, rows);
 	for (int32_t i = 0; i < IDLE_SESSIONS; i++)
 		add_session(rows, &(struct session_row){FIRST_IDLE_SESSION + i,
 							instance->start_utc_us + 90000000, "WEB01",
@@ -282,6 +291,10 @@ static void fill_requests(struct view_request *request, struct rows *rows)
 	for (const struct client_session *client = instance->clients; client; client = client->next)
 		if (client->request_mono_us != 0)
 			add_client_request(request, rows, client);
+	for (const struct held_wait *wait = instance->held_waits; wait; wait = wait->next) {
+		struct instance_task look = held_wait_look(wait, request->now);
+		add_task_request(request, rows, &look, DATABASE_SALES);
+	}
 	for (int32_t i = 0; i < instance_task_count(instance); i++) {
 		struct instance_task look;
 		if (instance_task_look(instance, i, request->now, &look))
@@ -339,6 +352,10 @@ static void fill_waiting_tasks(struct view_request *request, struct rows *rows)
 		struct instance_task look;
 		if (instance_task_look(instance, i, request->now, &look))
 			add_task_waits(rows, &look.task);
+	}
+	for (const struct held_wait *wait = instance->held_waits; wait; wait = wait->next) {
+		const struct workload_task task = held_wait_look(wait, request->now).task;
+		add_task_waits(rows, &task);
 	}
 	for (const struct client_session *client = instance->clients; client;
 	     client = client->next) {

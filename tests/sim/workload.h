@@ -55,7 +55,7 @@ struct workload_task {
 	const char *wait_type; /* NULL: on a processor or waiting for one */
 	bool is_runnable;
 	int32_t wait_ms;
-	char resource[64]; /* "" when none */
+	char resource[200]; /* "" when none */
 	uint64_t resource_address;
 	int32_t blocking_session_id; /* 0 = none */
 	uint64_t blocking_task_address;
