@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/view_age.h"
 #include "daemon/base/alloc.h"
 #include "daemon/target_state.h"
 
@@ -136,7 +137,18 @@ static void subtract(struct target *target, const struct collected *collected, s
 	}
 }
 
-static void note_counters_since(struct target *target, const struct batch *batch)
+/* At the first look: since the start of the server, or since a clear that nobody saw. */
+static int64_t first_since(const struct target *target, const struct sample *sample)
+{
+	const int64_t age_ms = sample->family == FAMILY_WAITS ? view_age_ms(sample) : -1;
+	const int64_t uptime_ms = sample->epoch.ms_ticks - sample->epoch.start_ticks;
+
+	return age_ms < 0 || age_ms >= uptime_ms ? target->live.server.started_utc_ms
+						 : sample->taken.utc_ms - age_ms;
+}
+
+static void note_counters_since(struct target *target, const struct collected *collected,
+				const struct batch *batch)
 {
 	for (int i = 0; i < FAMILY_COUNT; i++) {
 		const struct delta *delta = batch->deltas[i];
@@ -149,7 +161,7 @@ static void note_counters_since(struct target *target, const struct batch *batch
 							: delta->end_utc_ms;
 		else if (*since == 0 || delta->quality == QUALITY_AFTER_RESTART ||
 			 delta->quality == QUALITY_AFTER_FAILOVER)
-			*since = target->live.server.started_utc_ms;
+			*since = first_since(target, collected->samples[i]);
 	}
 }
 
@@ -166,7 +178,7 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 		target_add_clock_event(target, batch, target->clock_step_ms, then.utc_ms);
 	if (collected->tasks && task_sample_is_of_interest(collected->tasks))
 		batch->tasks = TAKE(collected->tasks);
-	note_counters_since(target, batch);
+	note_counters_since(target, collected, batch);
 
 	struct target_told told = target_told_by(target, batch);
 	int64_t ends_utc_ms[FAMILY_COUNT];
