@@ -38,11 +38,31 @@ static void the_head_of_every_statement_says_purpose_rights_cost_and_versions(vo
 	assert_true(count >= 11);
 }
 
+/* B138: reads of views as they are; nothing is sorted, grouped or looked up on the server, and a
+ * lock is not waited for. What a poll took, and its rows, are told by the API. */
+static void statements_of_polls_are_plain_reads(void **state)
+{
+	(void)state;
+	static const char *const dear[] = {"ORDER BY", "GROUP BY", "DISTINCT",	       "APPLY",
+					   "INTO",     "#",	   "dm_exec_sql_text", "NOLOCK"};
+	for (int i = 0; i < COLLECTOR_COUNT; i++) {
+		const char *path = collector_info((enum collector)i)->statement;
+		const char *text = embedded_find(embedded_collectors, path)->data;
+		for (size_t word = 0; word < sizeof(dear) / sizeof(dear[0]); word++)
+			if (strstr(text, dear[word]))
+				fail_msg("%s has %s", path, dear[word]);
+	}
+	const struct embedded *session =
+		embedded_find(embedded_collectors, "collectors/sql/session.sql");
+	assert_non_null(strstr(session->data, "SET LOCK_TIMEOUT 1000;"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_collector_has_a_statement_that_begins_with_its_name),
 		cmocka_unit_test(the_head_of_every_statement_says_purpose_rights_cost_and_versions),
+		cmocka_unit_test(statements_of_polls_are_plain_reads),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
