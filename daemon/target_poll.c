@@ -49,6 +49,13 @@ static void note_failure(struct live_collector *live, const struct collector_inf
 		live->state = COLLECTOR_DENIED;
 }
 
+/* What is shown of a collector is as old as this from now on. */
+static void note_fresh(struct live_collector *live, struct instant then)
+{
+	live->last_ok_utc_ms = then.utc_ms;
+	live->last_ok_mono_ms = then.mono_ms;
+}
+
 static void note_view(struct target *target, int collector, const struct collected *collected,
 		      struct instant then)
 {
@@ -66,8 +73,8 @@ static void note_view(struct target *target, int collector, const struct collect
 		return;
 	}
 	live->row_count = view->row_count;
-	live->last_ok_utc_ms = then.utc_ms;
-	live->last_ok_mono_ms = then.mono_ms;
+	if (collector >= FAMILY_COUNT)
+		note_fresh(live, then);
 	live->state = COLLECTOR_OK;
 	live->last_error = (struct live_error){0};
 	target->live.last_poll_utc_ms = then.utc_ms;
@@ -165,6 +172,16 @@ static void note_counters_since(struct target *target, const struct collected *c
 	}
 }
 
+/* Whether the store takes what it is given: the queue alone would hide for long that it does not.
+ */
+static bool is_storing(const struct target *target)
+{
+	struct writer_status status;
+
+	writer_status(target->options.writer, &status);
+	return !status.is_failing;
+}
+
 /* Waits with a full queue until the next poll is due, then gives up. */
 static void hand_on(struct target *target, struct collected *collected, struct instant then)
 {
@@ -188,9 +205,11 @@ static void hand_on(struct target *target, struct collected *collected, struct i
 			!next[FAMILY_LATCHES] && !next[FAMILY_SPINLOCKS];
 	bool is_pushed = is_empty || writer_push(target->options.writer, &batch,
 						 schedule_next(&target->schedule), &err);
-
+	bool is_stored = is_pushed && !is_empty && is_storing(target);
 	for (int i = 0; i < FAMILY_COUNT; i++) {
 		struct baseline *old = next[i];
+		if (is_stored && next[i])
+			note_fresh(&target->live.collectors[i], then);
 		if (is_pushed && ends_utc_ms[i] > target->stored_end_utc_ms[i])
 			target->stored_end_utc_ms[i] = ends_utc_ms[i];
 		if (is_pushed && next[i]) {

@@ -32,7 +32,7 @@ struct live_collector {
 	int64_t poll_count;
 	int64_t failure_count;
 	int64_t skipped_count;	/* instants of its schedule that passed without a run */
-	int64_t last_ok_utc_ms; /* 0 never */
+	int64_t last_ok_utc_ms; /* of what the store took, tasks: of the sample shown; 0 never */
 	int64_t last_ok_mono_ms;
 	enum collector_state state;
 	struct live_error last_error; /* unset again by the next success; failure_count stays */

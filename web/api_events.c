@@ -53,5 +53,7 @@ void api_events(const struct web_context *context, const struct request *request
 		return;
 	}
 	json_close_array(&json);
+	const struct answer_age age = answer_target_age(&target, request->now.mono_ms);
+	answer_add_age(&json, &age);
 	json_close_object(&json);
 }

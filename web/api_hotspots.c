@@ -158,5 +158,8 @@ void api_hotspots(const struct web_context *context, const struct request *reque
 		return;
 	}
 	json_close_array(&json);
+	const struct answer_age age =
+		answer_collector_age(&target, COLLECTOR_WAITING_TASKS, request->now.mono_ms);
+	answer_add_age(&json, &age);
 	json_close_object(&json);
 }

@@ -114,6 +114,12 @@ bool page_owner_look_up(struct session *session, const struct server *server,
 	return true;
 }
 
+void writer_status(struct writer *writer, struct writer_status *status)
+{
+	(void)writer;
+	*status = (struct writer_status){.is_failing = fake.is_failing};
+}
+
 bool writer_push(struct writer *writer, struct batch **batch, int64_t deadline_mono_ms,
 		 struct error *err)
 {

@@ -29,6 +29,7 @@ struct fake {
 	char password[32]; /* of the last login */
 	/* the writer */
 	bool is_full;
+	bool is_failing; /* commits fail; the queue still takes batches */
 	struct event events[EVENTS_MAX];
 	int event_count;
 	int delta_count;

@@ -35,6 +35,24 @@ static void a_failed_push_leaves_the_baseline(void **state)
 	assert_int_equal(fake.interval_ms, 2000);
 }
 
+/* B116: what is not stored is not known to who reads the store, however well it was polled. */
+static void the_age_counts_from_what_the_store_takes(void **state)
+{
+	(void)state;
+	step();
+	int64_t stored_ms = shown().collectors[COLLECTOR_WAITS].last_ok_mono_ms;
+	assert_int_equal(stored_ms, fake.now_ms);
+	fake.is_failing = true;
+	poll_after(1000, 0);
+	fake.is_full = true;
+	poll_after(1000, 0);
+	assert_int_equal(shown().collectors[COLLECTOR_WAITS].last_ok_mono_ms, stored_ms);
+	assert_int_equal(shown().collectors[COLLECTOR_WAITS].state, COLLECTOR_OK);
+	fake.is_full = fake.is_failing = false;
+	poll_after(1000, 0);
+	assert_int_equal(shown().collectors[COLLECTOR_WAITS].last_ok_mono_ms, stored_ms + 3000);
+}
+
 static void our_own_downtime_is_one_gap(void **state)
 {
 	struct baseline *kept = calloc(1, sizeof(*kept));
@@ -273,6 +291,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_first_poll_is_a_baseline_and_the_next_a_delta),
 		TEST(a_failed_push_leaves_the_baseline),
+		TEST(the_age_counts_from_what_the_store_takes),
 		TEST(our_own_downtime_is_one_gap),
 		TEST(after_a_failed_first_poll_the_second_is_the_baseline),
 		TEST(a_restart_yields_the_value_since_then),

@@ -39,6 +39,9 @@ static int stop(void **state)
 static void every_member_is_there_and_the_newest_comes_first(void **state)
 {
 	json_t *const root = fixture_get(*state, EVENTS, 200);
+	/* B115, B116: how old this is, here that nothing was polled yet. */
+	assert_true(json_is_null(fixture_at(root, "age_ms")));
+	assert_true(json_is_true(fixture_at(root, "stale")));
 	assert_int_equal(json_array_size(fixture_at(root, "events")), 3);
 	json_t *const event = fixture_at(root, "events.0");
 	fixture_assert_members(event, "t t_end kind family text details");

@@ -90,6 +90,9 @@ static const char members[] =
 static void a_named_hotspot_has_every_member(void **state)
 {
 	json_t *const root = fixture_get(*state, HOTSPOTS, 200);
+	/* B115, B116: how old this is, here that nothing was polled yet. */
+	assert_true(json_is_null(fixture_at(root, "age_ms")));
+	assert_true(json_is_true(fixture_at(root, "stale")));
 	assert_int_equal(json_array_size(fixture_at(root, "hotspots")), 1);
 	json_t *const spot = fixture_at(root, "hotspots.0");
 	fixture_assert_members(spot, members);

@@ -61,9 +61,10 @@ static void a_target_that_is_up_has_every_member(void **state)
 	json_t *const root = fixture_get(fixture, "/api/v1/targets", 200);
 	json_t *const target = fixture_at(root, "targets.0");
 	fixture_assert_members(target, members);
-	fixture_assert_members(fixture_at(target, "collectors.0"),
-			       "name interval_ms last_duration_ms rows polls failures skipped state "
-			       "last_error");
+	fixture_assert_members(
+		fixture_at(target, "collectors.0"),
+		"name interval_ms last_duration_ms rows polls failures skipped state "
+		"last_error");
 	assert_string_equal(fixture_text(target, "state"), "up");
 	assert_string_equal(fixture_text(target, "server_name"), "SQL01");
 	assert_int_equal(fixture_int(target, "schedulers"), 32);
