@@ -34,14 +34,16 @@ static void add_file(struct strbuf *batch, const char *path)
 	strbuf_add(batch, file->data, file->size);
 }
 
-static void write_batch(struct strbuf *batch, unsigned due)
+static void write_batch(struct strbuf *batch, enum server_class class, unsigned due)
 {
-	add_file(batch, "collectors/sql/epoch.sql");
+	const char *epoch = class == SERVER_CLASS_D ? "collectors/sql/epoch_azure.sql"
+						    : "collectors/sql/epoch.sql";
+	add_file(batch, epoch);
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
 		if (!(due & (1U << i)))
 			continue;
-		add_file(batch, collector_info((enum collector)i)->statement);
-		add_file(batch, "collectors/sql/epoch.sql");
+		add_file(batch, collector_info((enum collector)i)->statements[class]);
+		add_file(batch, epoch);
 	}
 }
 
@@ -197,7 +199,7 @@ bool session_collect(struct session *session, const struct server *server, unsig
 		     struct collected *collected, struct error *err)
 {
 	CLEANUP(strbuf_done) struct strbuf batch = STRBUF_INIT;
-	write_batch(&batch, due);
+	write_batch(&batch, server->class, due);
 	struct collected result = {0};
 	struct answer answer = {
 		.server = server,

@@ -24,12 +24,23 @@ enum { COLLECTOR_COUNT = 4 };
 struct collector_info {
 	const char
 		*name; /* "waiting_tasks": in the API and under `intervals:` of the configuration */
-	const char *statement; /* path of the embedded .sql file */
-	const char *grant;     /* the GRANT that cures a missing right */
+	const char *statements[SERVER_CLASS_COUNT]; /* paths of the embedded .sql files */
+};
+
+/* A .sql file that can reach a server, and which servers: a bit (1u << enum server_class) each. */
+struct statement_info {
+	const char *path;
+	unsigned classes;
 };
 
 /* The row of a collector in the registry. Pure. */
 const struct collector_info *collector_info(enum collector collector);
+
+/*
+ * All statements that this program can send, in the order in which they are sent first; NULL when
+ * i is beyond the last. Nothing else is ever sent. Pure.
+ */
+const struct statement_info *statement_info(int i);
 
 struct collected_view {
 	bool was_due;

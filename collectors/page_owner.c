@@ -22,6 +22,7 @@ enum {
 
 /* One run of page_owner.sql: slot i asks for owners[i]. */
 struct lookup {
+	enum server_class class;
 	struct page_owner *owners[PAGES_PER_LOOKUP];
 	size_t count;
 };
@@ -139,8 +140,10 @@ static bool run_lookup(struct session *session, struct lookup *lookup, struct er
 	}
 	values.list[values.count++] =
 		(struct statement_value){.name = "@count", .value = (int64_t)lookup->count};
-	return run_rendered(session, "collectors/sql/page_owner.sql", values.list, values.count,
-			    NULL, take_owner, lookup, err);
+	const char *path = lookup->class == SERVER_CLASS_D ? "collectors/sql/page_owner_azure.sql"
+							   : "collectors/sql/page_owner.sql";
+	return run_rendered(session, path, values.list, values.count, NULL, take_owner, lookup,
+			    err);
 }
 
 /* An error that concerns the pages, not the connection, becomes their state. */
@@ -167,7 +170,8 @@ static bool look_up_pages(struct session *session, struct lookup *lookup, struct
 	if (lookup->count == 1 || fault.kind != ERROR_SERVER || !session_is_alive(session))
 		return fail_lookup(session, lookup, &fault, err);
 	for (size_t i = 0; i < lookup->count; i++) {
-		struct lookup single = {.owners = {lookup->owners[i]}, .count = 1};
+		struct lookup single = {
+			.class = lookup->class, .owners = {lookup->owners[i]}, .count = 1};
 		if (!look_up_pages(session, &single, err))
 			return false;
 	}
@@ -239,12 +243,17 @@ bool page_owner_look_up(struct session *session, const struct server *server,
 			struct page_owner *owners, struct error *err)
 {
 	assert(page_count <= PAGES_PER_LOOKUP);
-	struct lookup lookup = {.count = 0};
+	struct lookup lookup = {.class = server->class};
 	for (size_t i = 0; i < page_count; i++) {
 		begin_owner(&owners[i], &pages[i], now_utc_ms);
 		if (server->class == SERVER_CLASS_A)
 			fail_owner(&owners[i], PAGE_OWNER_NO_VIEW,
 				   "page owners are visible from SQL Server 2019 on");
+		else if (server->class == SERVER_CLASS_D &&
+			 pages[i].database_id != server->database_id)
+			fail_owner(&owners[i], PAGE_OWNER_NO_VIEW,
+				   "Azure SQL Database tells of the database alone that latchd is "
+				   "connected to");
 		else if (pages[i].database_id > 0 && pages[i].file_id > 0 &&
 			 pages[i].page_id >= 0 && pages[i].page_id <= PAGE_ID_MAX)
 			lookup.owners[lookup.count++] = &owners[i];

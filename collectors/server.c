@@ -52,8 +52,8 @@ static bool take_identity(void *context, int result, const struct session_cell *
 	session_cell_copy(&cells[3], asked->epoch->server_name, sizeof(asked->epoch->server_name));
 	session_cell_copy(&cells[4], asked->epoch->node_name, sizeof(asked->epoch->node_name));
 	asked->epoch->process_id = cells[5].integer;
-	/* A name of a right that a version does not know gives NULL, read as 0. */
-	server->may_view_state = cells[6].integer == 1 || cells[7].integer == 1;
+	session_cell_copy(&cells[6], server->login, sizeof(server->login));
+	session_cell_copy(&cells[7], server->database, sizeof(server->database));
 	return true;
 }
 
@@ -96,12 +96,38 @@ static bool take_encryption(void *context, int result, const struct session_cell
 	(void)result;
 	(void)err;
 	const struct asked *asked = context;
-	asked->server->is_encrypted = cell_count == 1 && cells[0].integer == 1;
+	if (cell_count == 1 && !cells[0].is_null)
+		asked->server->is_encrypted = cells[0].integer == 1;
 	return true;
 }
 
-/* The engine decides first: Azure reports version 12 whatever it is. */
-static bool decide_class(struct server *server, struct error *err)
+static bool take_azure(void *context, int result, const struct session_cell *cells,
+		       size_t cell_count, struct error *err)
+{
+	struct server *server = ((const struct asked *)context)->server;
+	if (result != 0 || cell_count != 3)
+		return error_set(err, ERROR_PROTOCOL, 0, "the database has %zu columns",
+				 cell_count);
+	session_cell_copy(&cells[0], server->login, sizeof(server->login));
+	server->database_id = (int32_t)cells[1].integer;
+	session_cell_copy(&cells[2], server->service_objective, sizeof(server->service_objective));
+	return true;
+}
+
+/* Runs what may fail for want of a right; false only when the session cannot go on. */
+static bool ask_optional(struct session *session, const char *path, session_row_fn *row,
+			 void *context, struct error *err)
+{
+	int result_count = 0;
+	struct error reason = ERROR_INIT;
+	if (run_file(session, path, row, context, &result_count, &reason) ||
+	    session_is_complete(session))
+		return true;
+	*err = reason;
+	return false;
+}
+
+bool server_decide_class(struct server *server, struct error *err)
 {
 	switch (server->engine_edition) {
 	case EDITION_SYNAPSE_DEDICATED:
@@ -123,23 +149,37 @@ static bool decide_class(struct server *server, struct error *err)
 	return true;
 }
 
-/* Runs what may fail for want of a right; false only when the session cannot go on. */
-static bool ask_optional(struct session *session, const char *path, session_row_fn *row,
-			 void *context, struct error *err)
+/* "GP_S_Gen5_2", "HS_S_Gen5_2"; "S0" to "S12" are of another kind. */
+static bool is_serverless(const struct server *server)
 {
-	int result_count = 0;
-	struct error reason = ERROR_INIT;
-	if (run_file(session, path, row, context, &result_count, &reason) ||
-	    session_is_complete(session))
-		return true;
-	*err = reason;
-	return false;
+	return strstr(server->service_objective, "_S_");
+}
+
+const char *server_warning(const struct server *server, int i)
+{
+	const struct {
+		bool is_meant;
+		const char *text;
+	} warnings[] = {
+		{server->class == SERVER_CLASS_D,
+		 "waits are those of this one database; when its counters were cleared cannot be dated"},
+		{server->class == SERVER_CLASS_D && strcmp(server->database, "master") == 0,
+		 "connected to 'master': set `database` to the one to be watched"},
+		{server->class == SERVER_CLASS_D && is_serverless(server),
+		 "a serverless database that is polled never pauses"},
+		{server->class == SERVER_CLASS_D && server->started_utc_ms == 0,
+		 "the server does not tell since when it is up"},
+	};
+	for (size_t at = 0; at < sizeof(warnings) / sizeof(warnings[0]); at++)
+		if (warnings[at].is_meant && i-- == 0)
+			return warnings[at].text;
+	return NULL;
 }
 
 bool collect_server(struct session *session, struct server *server, struct epoch *epoch,
 		    struct error *err)
 {
-	struct server answer = {0};
+	struct server answer = {.is_encrypted = -1};
 	struct epoch life = {.start_ticks = -1, .ms_ticks = -1};
 	struct asked asked = {.server = &answer, .epoch = &life};
 	int result_count = 0;
@@ -150,8 +190,11 @@ bool collect_server(struct session *session, struct server *server, struct epoch
 		return error_prefix(err, "server identity");
 	if (answer.version[0] == '\0')
 		return error_set(err, ERROR_PROTOCOL, 0, "the server does not say its version");
-	if (!decide_class(&answer, err))
+	if (!server_decide_class(&answer, err))
 		return false;
+	if (answer.class == SERVER_CLASS_D &&
+	    !ask_optional(session, "collectors/sql/server_azure.sql", take_azure, &asked, err))
+		return error_prefix(err, "database");
 	if (!ask_optional(session, "collectors/sql/server_state.sql", take_state, &asked, err) ||
 	    !ask_optional(session, "collectors/sql/connection.sql", take_encryption, &asked, err))
 		return error_prefix(err, "server state");

@@ -31,12 +31,26 @@ static const int denied_numbers[] = {
 	18452, 18456, 18458, 18459, 18460, 18461, 18470, 18486, 18487, 18488,
 };
 
-static bool is_denied(int number)
+/* This version or service has no such view, column or function, or does not let it be used. */
+static const int unsupported_numbers[] = {
+	207, 208, 40508, 40510, 40511, 40512, 40515, 40517, 40520, 40521, 40522,
+};
+
+static bool is_one_of(int number, const int *numbers, size_t count)
 {
-	for (size_t i = 0; i < sizeof(denied_numbers) / sizeof(denied_numbers[0]); i++)
-		if (denied_numbers[i] == number)
+	for (size_t i = 0; i < count; i++)
+		if (numbers[i] == number)
 			return true;
 	return false;
+}
+
+static enum error_kind kind_of_server(int number)
+{
+	if (is_one_of(number, denied_numbers, sizeof(denied_numbers) / sizeof(int)))
+		return ERROR_DENIED;
+	if (is_one_of(number, unsupported_numbers, sizeof(unsupported_numbers) / sizeof(int)))
+		return ERROR_UNSUPPORTED;
+	return ERROR_SERVER;
 }
 
 static void fault_of_connect(int os_error, const char *where, struct error *err)
@@ -86,7 +100,7 @@ void session_fault_of_library(int number, int os_error, const char *text, const 
 void session_fault_of_server(int number, int severity, int state, int line, const char *text,
 			     struct error *err)
 {
-	const enum error_kind kind = is_denied(number) ? ERROR_DENIED : ERROR_SERVER;
-	(void)error_set(err, kind, number, "server error %d, severity %d, state %d, line %d: %s",
-			number, severity, state, line, text ? text : "");
+	(void)error_set(err, kind_of_server(number), number,
+			"server error %d, severity %d, state %d, line %d: %s", number, severity,
+			state, line, text ? text : "");
 }

@@ -165,10 +165,16 @@ static bool vote_of_names(const struct sample *before, const struct sample *afte
 	return name_count <= SMALL_VIEW_NAMES && fell_count > 0 && 2 * fell_count >= name_count;
 }
 
+/* Azure SQL Database has none, and its waits are those of one database: no heartbeat counts. */
+static bool has_ticks(const struct sample *sample)
+{
+	return sample->epoch.ms_ticks >= 0;
+}
+
 static bool is_cleared(const struct baseline *before, const struct sample *after,
 		       int64_t interval_ms)
 {
-	if (after->family == FAMILY_WAITS) {
+	if (after->family == FAMILY_WAITS && has_ticks(after)) {
 		enum heartbeat_say say = heartbeat_judge(before, after, interval_ms);
 		if (say != HEARTBEAT_SILENT)
 			return say == HEARTBEAT_CLEARED;
@@ -185,6 +191,8 @@ static bool is_gap(int64_t interval_ms, int64_t configured_ms)
 static int64_t since_clear_ms(const struct baseline *before, const struct sample *after,
 			      const struct delta *waits, int64_t interval_ms)
 {
+	if (after->family == FAMILY_WAITS && !has_ticks(after))
+		return -1;
 	if (after->family == FAMILY_WAITS)
 		return heartbeat_since_clear_ms(before->heartbeat_ms_per_s, after, interval_ms);
 	if (!waits || waits->quality != QUALITY_AFTER_CLEAR)

@@ -119,6 +119,19 @@ static void go_down(struct target *target, struct instant now, const struct erro
 	target_tell_down(target, now, err);
 }
 
+/* False when the session broke; that something may not be seen is no failure. */
+static bool probe_server(struct target *target, const struct server *server, struct instant now,
+			 struct error *err)
+{
+	deadline_begin(target->options.slot, now.mono_ms + target->config.login_timeout_ms +
+						     2 * target->config.query_timeout_ms);
+	bool is_done = probe_run(target->session, server, &target->live.probe, err);
+	target->live.round_trip_count++;
+	if (deadline_end(target->options.slot))
+		is_done = error_set(err, ERROR_TIMEOUT, 0, "no whole answer in time");
+	return is_done || session_is_alive(target->session);
+}
+
 static bool connect_server(struct target *target, struct instant now, struct error *err)
 {
 	struct server server = {0};
@@ -129,6 +142,8 @@ static bool connect_server(struct target *target, struct instant now, struct err
 	if (!target->session)
 		return false;
 	target->live.port = target->options.route.port;
+	if (!stop_is_requested(target->stop) && !probe_server(target, &server, now, err))
+		return false;
 	target->live.has_server = true;
 	target->live.server = server;
 	target->live.epoch = epoch;

@@ -12,9 +12,6 @@
 #include "daemon/base/alloc.h"
 #include "daemon/target_state.h"
 
-/* SELECT on the one object was denied: no right to the server's state cures that. */
-enum { SELECT_DENIED = 229 };
-
 static struct live_error live_error_of(const struct error *err, int64_t now_utc_ms)
 {
 	struct live_error live = {
@@ -24,22 +21,29 @@ static struct live_error live_error_of(const struct error *err, int64_t now_utc_
 	return live;
 }
 
-/* Adds the GRANT that cures a missing right to the error that tells of it. */
-static void name_grant(const struct collector_info *info, struct error *err)
+/* Adds the GRANT that cures a missing right to the error that tells of it. The server's words give
+ * way when both do not fit. */
+static void name_grant(const struct server *server, struct error *err)
 {
+	enum { TOLD_SIZE = sizeof(((struct live_error *)0)->text) };
+	CLEANUP(strbuf_done) struct strbuf cure = STRBUF_INIT;
 	const struct error reason = *err;
 
-	if (err->kind == ERROR_DENIED && err->code != SELECT_DENIED && info->grant)
-		(void)error_set(err, reason.kind, reason.code, "%.150s; %.100s", reason.text,
-				info->grant);
+	if (err->kind == ERROR_DENIED)
+		right_cure(server, right_missing(err->code, RIGHT_STATE), &cure);
+	if (cure.size == 0)
+		return;
+	int room = cure.size + 3 < TOLD_SIZE ? TOLD_SIZE - 3 - (int)cure.size : 0;
+	(void)error_set(err, reason.kind, reason.code, "%.*s; %s", room, reason.text,
+			strbuf_text(&cure));
 }
 
-static void note_failure(struct live_collector *live, const struct collector_info *info,
+static void note_failure(struct live_collector *live, const struct server *server,
 			 const struct error *err, int64_t now_utc_ms)
 {
 	struct error told = *err;
 
-	name_grant(info, &told);
+	name_grant(server, &told);
 	live->failure_count++;
 	live->last_error = live_error_of(&told, now_utc_ms);
 	live->state = COLLECTOR_FAILING;
@@ -68,8 +72,7 @@ static void note_view(struct target *target, int collector, const struct collect
 	live->last_duration_ms = collected->duration_ms;
 	live->interval_ms = target->schedule.rows[collector].interval_ms;
 	if (!view->is_ok) {
-		note_failure(live, collector_info((enum collector)collector), &view->error,
-			     then.utc_ms);
+		note_failure(live, &target->live.server, &view->error, then.utc_ms);
 		return;
 	}
 	live->row_count = view->row_count;
@@ -319,7 +322,7 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	}
 	if (!is_done) {
 		collected_done(&collected);
-		name_grant(collector_info(COLLECTOR_WAITS), err);
+		name_grant(&target->live.server, err);
 		note_failed_round(target, due, err, now);
 		return err->kind == ERROR_PROTOCOL && session_is_alive(target->session);
 	}

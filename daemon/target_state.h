@@ -6,6 +6,7 @@
 #pragma once
 
 #include "collectors/collect.h"
+#include "collectors/right.h"
 #include "daemon/base/log.h"
 #include "daemon/base/stop.h"
 #include "daemon/label_clock.h"

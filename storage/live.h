@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "collectors/collect.h"
+#include "collectors/probe.h"
 #include "storage/record.h"
 
 struct live;
@@ -58,6 +59,7 @@ struct live_target {
 	bool is_stuck; /* a login that hangs where no deadline reaches it */
 	bool has_server;
 	struct server server;
+	struct probe probe; /* what the login may see; not done when it could not be asked */
 	struct epoch epoch;
 	int64_t counters_since_utc_ms[FAMILY_COUNT]; /* 0 unknown: since the start of the server at
 							best */

@@ -59,6 +59,8 @@ static void add_server(struct json *json, const struct live_target *target)
 	answer_member_int(json, "major", server->major);
 	answer_member_text(json, "edition", server->edition);
 	answer_member_int(json, "engine_edition", server->engine_edition);
+	answer_member_text(json, "login", server->login);
+	answer_member_text(json, "database", server->database);
 	answer_member_int(json, "schedulers", server->scheduler_count);
 	answer_member_int(json, "started_utc_ms", server->started_utc_ms);
 	json_key(json, "counters_since_utc_ms");
@@ -110,6 +112,39 @@ static void add_collectors(struct json *json, const struct live_target *target)
 	json_close_array(json);
 }
 
+/* What the login may see, as it was found out after the login; null before the first. */
+static void add_rights(struct json *json, const struct live_target *target)
+{
+	json_key(json, "rights");
+	if (!target->probe.is_done) {
+		json_add_null(json);
+		return;
+	}
+	json_open_array(json);
+	for (int i = 0; i < PROBE_COUNT; i++) {
+		CLEANUP(strbuf_done) struct strbuf cure = STRBUF_INIT;
+		probe_cure(&target->probe, i, &target->server, &cure);
+		json_open_object(json);
+		json_member_text(json, "name", probe_info(i)->name);
+		json_member_text(json, "purpose", probe_info(i)->purpose);
+		json_member_text(json, "state", probe_state_name(target->probe.parts[i].state));
+		answer_member_text(json, "text", target->probe.parts[i].text);
+		answer_member_text(json, "cure", strbuf_text(&cure));
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void add_warnings(struct json *json, const struct live_target *target)
+{
+	const char *text = NULL;
+	json_key(json, "warnings");
+	json_open_array(json);
+	for (int i = 0; target->has_server && (text = server_warning(&target->server, i)); i++)
+		json_add_text(json, text);
+	json_close_array(json);
+}
+
 static void add_cost(struct json *json, const struct live_target *target, int64_t uptime_ms)
 {
 	const double uptime_s = uptime_ms > 0 ? (double)uptime_ms / 1000 : 1;
@@ -148,14 +183,16 @@ static void add_target(struct json *json, const struct live_target *target,
 	add_server(json, target);
 	answer_member_int(json, "last_poll_utc_ms", target->last_poll_utc_ms);
 	answer_add_age(json, &age);
-	if (target->has_server)
-		json_member_bool(json, "encrypted", target->server.is_encrypted);
+	if (target->has_server && target->server.is_encrypted >= 0)
+		json_member_bool(json, "encrypted", target->server.is_encrypted == 1);
 	else
 		json_member_null(json, "encrypted");
 	add_error(json, &error);
 	add_labels(json, target);
 	add_collectors(json, target);
 	add_longest_wait(json, &target->longest_wait);
+	add_rights(json, target);
+	add_warnings(json, target);
 	add_cost(json, target, request->now.utc_ms - context->options.started_utc_ms);
 	json_close_object(json);
 }

@@ -5,7 +5,7 @@
 --           not. The marker also tells how many rows the statement before it had: rows that are lost
 --           on the way would pass for names that are zero.
 -- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE.
--- Cost:     one row a view.   Versions: 2012 and later.
+-- Cost:     one row a view.   Versions: 2012 and later, Managed Instance.
 SELECT N'epoch' AS latchd_view, @@ROWCOUNT AS row_count;
 SELECT CONVERT(nvarchar(128), SERVERPROPERTY(N'ServerName')) AS server_name,
        CONVERT(nvarchar(128), SERVERPROPERTY(N'ComputerNamePhysicalNetBIOS')) AS node_name,

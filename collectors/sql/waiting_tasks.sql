@@ -2,10 +2,11 @@
 -- Purpose:  who waits for what at this instant, parallel workers included, and the requests
 --           behind them. latchd leaves itself out by its program name. A task has one row for each
 --           of its blockers; the address joins both results, for a task may move between the two.
--- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE.
+-- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE; Azure SQL Database VIEW
+--           DATABASE STATE, on Basic, S0, S1 and in elastic pools the role ##MS_ServerStateReader##.
 -- Cost:     grows with the requests, usually 1 to 20 ms; listing waiting tasks takes the lock that
 --           the deadlock monitor needs, so never more often than once a second.
--- Versions: 2012 and later.
+-- Versions: 2012 and later, Azure SQL.
 SELECT N'waiting_tasks' AS latchd_view;
 SELECT t.waiting_task_address, t.session_id, t.wait_type, t.wait_duration_ms,
        t.resource_description, t.blocking_session_id

@@ -6,7 +6,8 @@
 --           Not grouped here, for that would merge names by the server's collation and ask for a
 --           memory grant.
 -- Rights:   VIEW SERVER STATE; 2022 and later VIEW SERVER PERFORMANCE STATE.
--- Cost:     a walk over 900 to 1,500 rows in memory, about 1 ms; 100 to 300 are sent.   Versions: 2012 and later.
+-- Cost:     a walk over 900 to 1,500 rows in memory, about 1 ms; 100 to 300 are sent.
+-- Versions: 2012 and later, Managed Instance.
 SELECT N'waits' AS latchd_view;
 SELECT w.wait_type, w.waiting_tasks_count, w.wait_time_ms, w.signal_wait_time_ms, w.max_wait_time_ms
 FROM sys.dm_os_wait_stats AS w

@@ -70,8 +70,8 @@ static double poll_bare_us(struct bare *bare, const char *sql)
 
 static void add_statement(struct strbuf *batch, enum collector collector)
 {
-	const struct embedded *file =
-		embedded_find(embedded_collectors, collector_info(collector)->statement);
+	const struct embedded *file = embedded_find(
+		embedded_collectors, collector_info(collector)->statements[SERVER_CLASS_C]);
 	if (file)
 		strbuf_add(batch, file->data, file->size);
 }

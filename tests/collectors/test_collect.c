@@ -57,8 +57,9 @@ static void the_server_says_who_it_is(void **state)
 	assert_true(server.major >= 15);
 	assert_int_equal(server.class, SERVER_CLASS_C);
 	assert_true(server.scheduler_count > 0);
-	assert_true(server.may_view_state);
-	assert_false(server.is_encrypted);
+	assert_string_equal(server.login, "latchd");
+	assert_string_equal(server.database, "master");
+	assert_int_equal(server.is_encrypted, 0);
 	assert_true(epoch.ms_ticks > epoch.start_ticks);
 	assert_true(server.started_utc_ms > 0);
 }

@@ -13,12 +13,15 @@ static void every_collector_has_a_statement_that_begins_with_its_name(void **sta
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
 		const struct collector_info *info = collector_info((enum collector)i);
 		assert_non_null(info->name);
-		const struct embedded *file = embedded_find(embedded_collectors, info->statement);
-		assert_non_null(file);
 		char marker[100];
 		(void)snprintf(marker, sizeof(marker), "\nSELECT N'%s' AS latchd_view;\n",
 			       info->name);
-		assert_non_null(strstr(file->data, marker));
+		for (int class = 0; class < SERVER_CLASS_COUNT; class ++) {
+			const struct embedded *file =
+				embedded_find(embedded_collectors, info->statements[class]);
+			assert_non_null(file);
+			assert_non_null(strstr(file->data, marker));
+		}
 	}
 }
 
@@ -45,9 +48,13 @@ static void statements_of_polls_are_plain_reads(void **state)
 	(void)state;
 	static const char *const dear[] = {"ORDER BY", "GROUP BY", "DISTINCT",	       "APPLY",
 					   "INTO",     "#",	   "dm_exec_sql_text", "NOLOCK"};
-	for (int i = 0; i < COLLECTOR_COUNT; i++) {
-		const char *path = collector_info((enum collector)i)->statement;
-		const char *text = embedded_find(embedded_collectors, path)->data;
+	for (int i = 0; i < COLLECTOR_COUNT * SERVER_CLASS_COUNT; i++) {
+		const enum collector collector = (enum collector)(i / SERVER_CLASS_COUNT);
+		const char *path = collector_info(collector)->statements[i % SERVER_CLASS_COUNT];
+		/* Behind the head, which names a role with # in it. */
+		const char *text =
+			strstr(embedded_find(embedded_collectors, path)->data, "\nSELECT N'");
+		assert_non_null(text);
 		for (size_t word = 0; word < sizeof(dear) / sizeof(dear[0]); word++)
 			if (strstr(text, dear[word]))
 				fail_msg("%s has %s", path, dear[word]);
@@ -57,10 +64,39 @@ static void statements_of_polls_are_plain_reads(void **state)
 	assert_non_null(strstr(session->data, "SET LOCK_TIMEOUT 1000;"));
 }
 
+/* A file that no row names would be text that is never sent, or sent unseen. */
+static void every_statement_file_stands_in_the_table_once(void **state)
+{
+	(void)state;
+	for (const struct embedded *file = embedded_collectors; file->path; file++) {
+		int count = 0;
+		const struct statement_info *info = NULL;
+		for (int i = 0; (info = statement_info(i)); i++)
+			count += strcmp(info->path, file->path) == 0;
+		if (count != 1)
+			fail_msg("%s stands in the table %d times", file->path, count);
+	}
+}
+
+static void every_class_has_one_statement_of_each_kind(void **state)
+{
+	(void)state;
+	static const int counts[SERVER_CLASS_COUNT] = {11, 12, 13};
+	for (int class = 0; class < SERVER_CLASS_COUNT; class ++) {
+		int count = 0;
+		const struct statement_info *info = NULL;
+		for (int i = 0; (info = statement_info(i)); i++)
+			count += (info->classes >> class) & 1;
+		assert_int_equal(count, counts[class]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_collector_has_a_statement_that_begins_with_its_name),
+		cmocka_unit_test(every_statement_file_stands_in_the_table_once),
+		cmocka_unit_test(every_class_has_one_statement_of_each_kind),
 		cmocka_unit_test(the_head_of_every_statement_says_purpose_rights_cost_and_versions),
 		cmocka_unit_test(statements_of_polls_are_plain_reads),
 	};

@@ -251,7 +251,8 @@ static void a_missing_right_is_denied_and_names_the_grant(void **state)
 	fake.views = (struct error){.kind = ERROR_DENIED, .code = 300, .text = "no permission"};
 	step();
 	assert_int_equal(shown().state, TARGET_DENIED);
-	assert_non_null(strstr(shown().last_error.text, "GRANT IT"));
+	assert_non_null(
+		strstr(shown().last_error.text, "GRANT VIEW SERVER PERFORMANCE STATE TO [app]]];"));
 	fake.views.kind = ERROR_NONE;
 	poll_after(1000, 0);
 	assert_int_equal(shown().state, TARGET_UP);
@@ -265,7 +266,9 @@ static void a_right_missing_for_the_whole_answer_names_the_grant(void **state)
 	step();
 	assert_int_equal(shown().state, TARGET_DENIED);
 	assert_int_equal(shown().collectors[COLLECTOR_WAITS].state, COLLECTOR_DENIED);
-	assert_string_equal(shown().last_error.text, "no permission; GRANT IT");
+	assert_string_equal(shown().last_error.text,
+			    "no permission; "
+			    "GRANT VIEW SERVER PERFORMANCE STATE TO [app]]];");
 }
 
 static void a_denied_select_names_no_grant(void **state)

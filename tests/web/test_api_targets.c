@@ -52,7 +52,7 @@ static void make_up(struct web_fixture *fixture, int64_t age_ms)
 static const char members[] =
 	"name host port state server_name version major edition engine_edition schedulers "
 	"started_utc_ms counters_since_utc_ms last_poll_utc_ms age_ms stale encrypted last_error "
-	"labels collectors longest_wait cost";
+	"labels collectors longest_wait cost login database rights warnings";
 
 static void a_target_that_is_up_has_every_member(void **state)
 {
@@ -79,6 +79,30 @@ static void a_target_that_is_up_has_every_member(void **state)
 	assert_int_equal(fixture_int(target, "collectors.0.polls"), 7);
 	assert_true(json_number_value(fixture_at(target, "cost.cpu_ms_per_s")) == 0.5);
 	assert_true(json_number_value(fixture_at(target, "cost.round_trips_per_s")) == 0.1);
+	json_decref(root);
+}
+
+/* B051: what a login may see is told part by part, with the GRANT to the login in use. */
+static void a_missing_right_is_shown_with_its_cure(void **state)
+{
+	struct web_fixture *const fixture = *state;
+	make_up(fixture, 0);
+	strcpy(fixture->target.server.login, "monitor");
+	fixture->target.server.is_encrypted = -1;
+	fixture->target.probe.is_done = true;
+	fixture->target.probe.parts[2].state = PROBE_DENIED;
+	fixture->target.probe.parts[2].code = 300;
+	fixture_show(fixture);
+	json_t *const root = fixture_get(fixture, TARGET, 200);
+	assert_int_equal(json_array_size(fixture_at(root, "rights")), PROBE_COUNT);
+	assert_string_equal(fixture_text(root, "rights.1.state"), "ok");
+	assert_true(json_is_null(fixture_at(root, "rights.1.cure")));
+	assert_string_equal(fixture_text(root, "rights.2.name"), "latches");
+	assert_string_equal(fixture_text(root, "rights.2.state"), "denied");
+	assert_string_equal(fixture_text(root, "rights.2.cure"),
+			    "GRANT VIEW SERVER PERFORMANCE STATE TO [monitor];");
+	assert_true(json_is_null(fixture_at(root, "encrypted")));
+	assert_int_equal(json_array_size(fixture_at(root, "warnings")), 0);
 	json_decref(root);
 }
 
@@ -182,6 +206,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 	const struct CMUnitTest tests[] = {
 		TEST(a_target_that_is_up_has_every_member),
+		TEST(a_missing_right_is_shown_with_its_cure),
 		TEST(one_target_is_the_same_object),
 		TEST(a_target_never_reached_is_stale_and_unknown),
 		TEST(stale_is_older_than_two_and_a_half_intervals),
