@@ -22,6 +22,7 @@ static const struct {
 } rights[] = {
 	{"ALTER SERVER STATE", RIGHT_ALTER_SERVER_STATE, PROFILE_ALL & ~PROFILE_AZURE,
 	 RIGHT_VIEW_SERVER_STATE},
+	{"##MS_ServerStateReader##", RIGHT_VIEW_SERVER_STATE, PROFILE_ALL, 0},
 	{"VIEW SERVER STATE", RIGHT_VIEW_SERVER_STATE, PROFILE_ALL,
 	 RIGHT_VIEW_SERVER_PERFORMANCE_STATE | RIGHT_VIEW_SERVER_SECURITY_STATE |
 		 RIGHT_VIEW_DATABASE_STATE},
@@ -231,7 +232,8 @@ unsigned account_rights(const struct account *account, const struct profile *pro
 	/* No single database is looked at: who may do something in one may do it in all. */
 	if ((profile->bit & PROFILE_2012) && mask != 0)
 		mask |= RIGHT_CONNECT_ANY_DATABASE; /* there it takes a user in each */
-	if ((profile->bit & PROFILE_AZURE) && (mask & RIGHT_VIEW_DATABASE_PERFORMANCE_STATE))
+	if ((profile->bit & PROFILE_AZURE) && !profile->is_small_tier &&
+	    (mask & RIGHT_VIEW_DATABASE_PERFORMANCE_STATE))
 		mask |= RIGHT_VIEW_SERVER_PERFORMANCE_STATE;
 	if ((profile->bit & PROFILE_AZURE) && (mask & RIGHT_VIEW_DATABASE_STATE))
 		mask |= RIGHT_VIEW_SERVER_SECURITY_STATE;
@@ -298,7 +300,8 @@ bool account_refuses_view(const struct account *account, const struct profile *p
 	if (guard <= 0 || (account_rights(account, profile) & (unsigned)guard))
 		return false;
 	const char *name = right_name((unsigned)guard, profile);
-	if (guard == RIGHT_VIEW_DATABASE_PERFORMANCE_STATE || (profile->bit & PROFILE_AZURE))
+	if (guard == RIGHT_VIEW_DATABASE_PERFORMANCE_STATE ||
+	    ((profile->bit & PROFILE_AZURE) && !profile->is_small_tier))
 		snprintf(reason, reason_size, "262 14 %s permission denied in database '%s'.",
 			 profile->bit & PROFILE_AZURE ? "VIEW DATABASE PERFORMANCE STATE" : name,
 			 database);

@@ -21,6 +21,7 @@ struct faults {
 	bool is_dripping;
 	bool dies_before_login;
 	bool ignores_attention;
+	bool is_secondary;
 	bool is_garbage_next;
 	bool is_truncation_next;
 	bool is_metadata_next;
@@ -170,6 +171,11 @@ static bool set_deafness(struct faults *faults, const char *arguments)
 	return read_switch(arguments, &faults->ignores_attention);
 }
 
+static bool set_secondary(struct faults *faults, const char *arguments)
+{
+	return read_switch(arguments, &faults->is_secondary);
+}
+
 static bool set_login_limit(struct faults *faults, const char *arguments)
 {
 	return login_limit_parse(&faults->login_limit, arguments);
@@ -230,6 +236,7 @@ static const struct fault_verb fault_verbs[] = {
 	{"die-mid-metadata", "die-mid-metadata next", set_metadata},
 	{"die-before-login", "die-before-login on|off", set_login_death},
 	{"ignore-attention", "ignore-attention on|off", set_deafness},
+	{"secondary", "secondary on|off", set_secondary},
 	{"login-limit", "login-limit COUNT [SECONDS] | login-limit off", set_login_limit},
 	{"fail", "fail NUMBER [SEVERITY(11..25)] [SUBSTRING] | fail off", set_fail},
 };
@@ -312,6 +319,11 @@ bool fault_is_dripping(struct faults *faults)
 bool fault_dies_before_login(struct faults *faults)
 {
 	return flag_read(faults, &faults->dies_before_login);
+}
+
+bool fault_is_secondary(struct faults *faults)
+{
+	return flag_read(faults, &faults->is_secondary);
 }
 
 bool fault_ignores_attention(struct faults *faults)

@@ -24,6 +24,9 @@ void fault_free(struct faults *faults);
  */
 bool fault_control(struct faults *faults, const char *line, char *answer, size_t answer_size);
 
+/* The databases of users are those of a secondary that wants read-only intent. */
+bool fault_is_secondary(struct faults *faults);
+
 bool fault_login_is_silent(struct faults *faults);
 bool fault_query_is_silent(struct faults *faults);
 bool fault_is_dripping(struct faults *faults);

@@ -34,6 +34,8 @@ static const struct {
 	{"getutcdate", 0, 0, function_datetime_now, "datetime"},
 	{"suser_sname", 0, 1, function_session_text, "nvarchar(128)"},
 	{"suser_name", 0, 1, function_session_text, "nvarchar(128)"},
+	{"user_name", 0, 1, function_session_text, "nvarchar(128)"},
+	{"databasepropertyex", 2, 2, function_database_property, "nvarchar(128)"},
 	{"original_login", 0, 0, function_session_text, "nvarchar(128)"},
 	{"sim_convert", 2, 3, function_convert, NULL},
 	{"concat", 1, -1, function_concat, "nvarchar(4000)"},

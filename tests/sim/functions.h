@@ -20,6 +20,7 @@ void function_type_name(sqlite3_context *context, int argc, sqlite3_value **argv
 void function_col_length(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_datetime2_now(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_datetime_now(sqlite3_context *context, int argc, sqlite3_value **argv);
+void function_database_property(sqlite3_context *context, int argc, sqlite3_value **argv);
 void function_session_text(sqlite3_context *context, int argc, sqlite3_value **argv);
 
 /* What a login may do: functions_rights.c. */

@@ -359,3 +359,13 @@ void function_session_text(sqlite3_context *context, int argc, sqlite3_value **a
 	answer_text(context, engine->client->login_name);
 	instance_unlock(engine->instance);
 }
+
+/* Only what tells tiers of Azure SQL Database apart; NULL for every other property. */
+void function_database_property(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+	const struct profile *profile = engine_of(context)->instance->profile;
+
+	(void)argc;
+	if (strcasecmp(text_of(argv[1]), "ServiceObjective") == 0)
+		answer_text(context, profile->service_objective);
+}

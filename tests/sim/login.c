@@ -19,7 +19,9 @@ enum login_field {
 enum {
 	FIXED_SIZE = 72,
 	NAME_LIMIT = 128,
+	FLAGS_TYPE = 26,
 	FLAGS_3 = 27,
+	FLAG_READ_ONLY = 0x20,
 	FLAG_EXTENSION = 0x10,
 	FEATURE_UTF8 = 0x0A,
 	FEATURE_END = 0xFF,
@@ -76,6 +78,7 @@ bool login_decode(const uint8_t *body, size_t size_bytes, struct login *login)
 		return false;
 	login->tds_version = bytes_u32(body + 4);
 	login->packet_size = bytes_u32(body + 8);
+	login->is_read_only = (body[FLAGS_TYPE] & FLAG_READ_ONLY) != 0;
 	return features_read(body, size_bytes, login) &&
 	       field_read(body, size_bytes, FIELD_HOST, login->host_name) &&
 	       field_read(body, size_bytes, FIELD_USER, login->user) &&

@@ -18,6 +18,7 @@ enum tds_version {
 struct login {
 	uint32_t tds_version; /* as the client asked, 0x74000004 for 7.4 */
 	uint32_t packet_size; /* wish; 0 = the server's default */
+	bool is_read_only;    /* application intent */
 	bool asks_utf8;	      /* feature extension 0x0A */
 	char host_name[LOGIN_NAME_SIZE];
 	char user[LOGIN_NAME_SIZE];

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "tests/sim/batch_log.h"
 #include "tests/sim/browser.h"
 #include "tests/sim/control.h"
 #include "tests/sim/fault.h"
@@ -38,6 +39,7 @@ struct settings {
 	const char *tls;
 	const char *certificate;
 	const char *key;
+	const char *batches;
 };
 
 static const char usage[] =
@@ -46,7 +48,8 @@ static const char usage[] =
 	"                     [--login NAME:PASSWORD[:RIGHT,...]]...\n"
 	"                     [--packet-size BYTES]\n"
 	"                     [--tls off|login|required] [--certificate FILE --key FILE]\n"
-	"                     [--browser HOST:PORT] [--instance NAME]\n";
+	"                     [--browser HOST:PORT] [--instance NAME]\n"
+	"                     [--batches FILE]\n";
 
 static bool fail(const char *what)
 {
@@ -72,6 +75,7 @@ static bool settings_take(struct settings *settings, const char *option, const c
 		{"--tls", &settings->tls},
 		{"--certificate", &settings->certificate},
 		{"--key", &settings->key},
+		{"--batches", &settings->batches},
 	};
 	if (strcmp(option, "--login") == 0 && value && settings->login_count < LOGINS_MAX) {
 		settings->logins[settings->login_count++] = value;
@@ -222,6 +226,11 @@ int main(int argument_count, char **arguments)
 	struct instance *instance = instance_new(&options, &reason);
 	if (!instance) {
 		fail(reason ? reason : "cannot build the instance");
+		return 1;
+	}
+	if (settings.batches && !batch_log_open(settings.batches)) {
+		fail("cannot write the file of --batches");
+		instance_free(instance);
 		return 1;
 	}
 	bool is_well = encryption_read(&settings, &encryption, &server) &&

@@ -42,6 +42,8 @@ struct profile {
 	int compatibility_level;
 	size_t wait_count; /* rows of the views */
 	size_t spinlock_count;
+	const char *service_objective; /* of Azure SQL Database; NULL else */
+	bool is_small_tier;	       /* what is the server's takes the server's rights there */
 };
 
 /* NULL when there is none of that name. */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "tests/sim/answer.h"
+#include "tests/sim/batch_log.h"
 #include "tests/sim/handshake.h"
 #include "tests/sim/instance.h"
 #include "tests/sim/procedure.h"
@@ -91,6 +92,19 @@ static bool session_refuse_database(struct session *session)
 	return session_refuse_login(session);
 }
 
+/* A secondary that only those may read who say that they only read. */
+static bool session_refuse_intent(struct session *session)
+{
+	char text[TEXT_SIZE];
+	snprintf(text, sizeof(text),
+		 "The target database ('%.128s') is in an availability group and is currently "
+		 "accessible for connections when the application intent is set to read only. For "
+		 "more information about application intent, see SQL Server Books Online.",
+		 session->login.database);
+	session_add_message(session, 978, 1, 14, text);
+	return session_refuse_login(session);
+}
+
 /* As Azure does when more log in than its workers can take. */
 static bool session_refuse_storm(struct session *session)
 {
@@ -152,6 +166,9 @@ static bool session_enter(struct session *session)
 	if (login->database[0] != '\0' &&
 	    !instance_has_database(session->instance, login->user, login->database))
 		return session_refuse_database(session);
+	if (login->database[0] != '\0' && !login->is_read_only &&
+	    fault_is_secondary(session->faults))
+		return session_refuse_intent(session);
 	struct sql_message message_of_fault;
 	if (fault_login_error(session->faults, &message_of_fault))
 		return session_refuse_as_told(session, &message_of_fault);
@@ -181,6 +198,7 @@ static void session_decode_batch(struct session *session, const struct cursor *b
 {
 	buffer_clear(&session->sql);
 	utf16_read(&session->sql, body->at, body->left_bytes / 2);
+	batch_log_add((const char *)session->sql.bytes, session->sql.size);
 }
 
 static void session_execute(struct session *session)

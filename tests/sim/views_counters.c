@@ -24,6 +24,21 @@ static void fill_stats(struct view_request *request, struct rows *rows, enum cou
 	}
 }
 
+/* One database's own waits: the background threads are the server's. */
+static void fill_database_waits(struct view_request *request, struct rows *rows)
+{
+	const struct counters *counters = &request->instance->counters[COUNTER_WAITS];
+
+	for (size_t i = 0; i < counters->count; i++) {
+		if (counters->items[i].is_heartbeat)
+			continue;
+		rows_add_text(rows, counters->items[i].name);
+		for (int column = 0; counter_column_names(COUNTER_WAITS)[column]; column++)
+			add_value(rows, &counters->items[i], COUNTER_WAITS, column,
+				  request->now.mono_us);
+	}
+}
+
 static void fill_wait_stats(struct view_request *request, struct rows *rows)
 {
 	fill_stats(request, rows, COUNTER_WAITS);
@@ -106,7 +121,7 @@ static const struct view views[] = {
 	{"dm_db_wait_stats",
 	 "wait_type nvarchar(60) not null, waiting_tasks_count bigint not null, wait_time_ms bigint not null, "
 	 "max_wait_time_ms bigint not null, signal_wait_time_ms bigint not null",
-	 NULL, false, fill_wait_stats},
+	 NULL, false, fill_database_waits},
 	{"dm_os_latch_stats",
 	 "latch_class nvarchar(60), waiting_requests_count bigint, wait_time_ms bigint, "
 	 "max_wait_time_ms bigint",
