@@ -4,12 +4,6 @@
 --           master; latchd puts its own numbers behind DECLARE.
 -- Rights:   VIEW DATABASE STATE; names need VIEW DEFINITION in the database.
 -- Cost:     one page read and one short latch for each page.   Versions: Azure SQL Database.
-DECLARE. Only the first @count slots are asked for: each call reads
---           its page, and may wait for a latch on the very page that is hot.
--- Rights:   VIEW SERVER STATE (documented: VIEW DATABASE STATE in the page's database); names need
---           VIEW ANY DEFINITION.
--- Cost:     one page read and one short latch for each page.
--- Versions: 2019 and later, Managed Instance.
 DECLARE @count int = 1,
         @database0 smallint = 1, @file0 int = 1, @page0 int = 9,
         @database1 smallint = 1, @file1 int = 1, @page1 int = 9,
