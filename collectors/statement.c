@@ -108,6 +108,50 @@ static void copy_token(struct walk *walk, struct strbuf *out)
 		replace_literal(walk, value, out);
 }
 
+/* The comment lines at the begin of sql as one text, blanks run together. */
+static void join_head(const char *sql, struct strbuf *head)
+{
+	while (strncmp(sql, "--", 2) == 0) {
+		const char *end = strchrnul(sql, '\n');
+		for (sql += 2; sql < end; sql++)
+			if (*sql != ' ' ||
+			    strbuf_text(head)[head->size ? head->size - 1 : 0] != ' ')
+				strbuf_addc(head, *sql);
+		strbuf_addc(head, ' ');
+		sql = *end ? end + 1 : end;
+	}
+}
+
+/* Where the key that comes first in text begins; its end when there is none. */
+static const char *next_key(const char *text)
+{
+	static const char *const keys[] = {"Purpose:", "Rights:", "Cost:", "Versions:"};
+	const char *first = text + strlen(text);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *at = strstr(text, keys[i]);
+		if (at && at < first)
+			first = at;
+	}
+	return first;
+}
+
+void statement_head(const char *sql, const char *key, struct strbuf *out)
+{
+	CLEANUP(strbuf_done) struct strbuf head = STRBUF_INIT;
+	CLEANUP(strbuf_done) struct strbuf wanted = STRBUF_INIT;
+	join_head(sql, &head);
+	strbuf_addf(&wanted, "%s:", key);
+	const char *begin = strstr(strbuf_text(&head), strbuf_text(&wanted));
+	if (!begin)
+		return;
+	begin += wanted.size;
+	const char *end = next_key(begin);
+	begin += strspn(begin, " ");
+	while (end > begin && end[-1] == ' ')
+		end--;
+	strbuf_add(out, begin, (size_t)(end - begin));
+}
+
 bool statement_render(struct strbuf *out, const char *sql, const struct statement_value *values,
 		      size_t value_count, const char *database, struct error *err)
 {

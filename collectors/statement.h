@@ -12,6 +12,12 @@
 #include "daemon/base/error.h"
 #include "daemon/base/strbuf.h"
 
+/*
+ * Appends what the head of a .sql file says after key ("Purpose", "Rights", "Cost", "Versions"), on
+ * one line; nothing when the head has no such key. Threads: any.
+ */
+void statement_head(const char *sql, const char *key, struct strbuf *out);
+
 struct statement_value {
 	const char *name; /* with its @ */
 	int64_t value;

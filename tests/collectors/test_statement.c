@@ -76,9 +76,29 @@ static void unclosed_text_ends_where_the_text_ends(void **state)
 	assert_rendered("/* open", NULL, 0, "x", "/* open");
 }
 
+static void a_head_is_read_key_by_key(void **state)
+{
+	(void)state;
+	static const char sql[] = "-- SPDX-License-Identifier: X\n"
+				  "-- Purpose:  what it is\n"
+				  "--           for.\n"
+				  "-- Cost:     little.   Versions: all.\n"
+				  "SELECT 1; -- Rights: not here\n";
+	static const char *const wanted[][2] = {{"Purpose", "what it is for."},
+						{"Cost", "little."},
+						{"Versions", "all."},
+						{"Rights", ""}};
+	for (size_t i = 0; i < 4; i++) {
+		CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+		statement_head(sql, wanted[i][0], &text);
+		assert_string_equal(strbuf_text(&text), wanted[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_head_is_read_key_by_key),
 		cmocka_unit_test(declared_literals_become_values),
 		cmocka_unit_test(variables_outside_declare_stay),
 		cmocka_unit_test(longer_names_are_other_variables),

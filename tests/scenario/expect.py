@@ -87,6 +87,31 @@ def collector_error(run, wanted):
     return _first(_words((rows[name]["last_error"] or {"text": ""})["text"], words) for name, words in wanted.items())
 
 
+def _rights(run):
+    return {row["name"]: row for row in run.latchd.target()["rights"] or []}
+
+
+def rights(run, wanted):
+    seen = _rights(run)
+    return _first(f"{name} is {seen.get(name)}" for name in wanted
+                  if name not in seen or _differs(seen[name]["state"], wanted[name]))
+
+
+def cures(run, wanted):
+    """The statement that grants a missing right, or null."""
+    seen = _rights(run)
+    return _first(f"{name} is {seen.get(name)}" for name in wanted
+                  if name not in seen or _differs(seen[name]["cure"], wanted[name]))
+
+
+def warnings(run, wanted):
+    """Words in the warnings; 'none' for no warning."""
+    seen = run.latchd.target()["warnings"]
+    if wanted == "none":
+        return f"warnings {seen}" if seen else None
+    return _words(" | ".join(seen), wanted)
+
+
 def rows(run, wanted):
     seen = _collectors(run)
     return _first(f"{name}: {seen[name]['rows']} rows" if _differs(seen[name]["rows"], count) else None
@@ -202,8 +227,9 @@ def log_without(run, wanted):
 
 WORDS = {
     function.__name__: function
-    for function in (alerts, calm, collector_error, collectors, error, event, events, evidence, healthy, hotspot, known,
-                     log_without, no_hotspot, not_state, notices, polls, quality, rates, rows, state, target)
+    for function in (alerts, calm, collector_error, collectors, cures, error, event, events, evidence, healthy, hotspot, known,
+                     log_without, no_hotspot, not_state, notices, polls, quality, rates, rights, rows, state, target,
+                     warnings)
 }
 
 

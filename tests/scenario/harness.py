@@ -78,12 +78,13 @@ class Program:
 class Simulator(Program):
     def __init__(self, directory, workload="last-page", server_name="SIM01", profile="2019", logins=(),
                  listen="127.0.0.1:0", options=()):
+        self.batches_path = directory / "batches"
         self.control_path = str(directory / "control.sock")
         command = [
             os.environ["SQLSERVER_SIM"], "--listen", listen, "--control", self.control_path,
             "--data", os.environ["SIM_DATA"], "--workload", workload, "--server-name", server_name,
-            "--profile", str(profile), *(word for login in logins for word in ("--login", login)),
-            *options,
+            "--profile", str(profile), "--batches", str(self.batches_path),
+            *(word for login in logins for word in ("--login", login)), *options,
         ]
         super().__init__("simulator", command, directory / "simulator.log")
         self.port = int(self.address.rsplit(":", 1)[1])
@@ -170,7 +171,7 @@ defaults:
   intervals: {{waits: 1s, latches: 1s, spinlocks: 1s, waiting_tasks: 1s}}
   timeouts: {{login: 2s, query: 2s}}
 targets:
-  - {{name: prod, host: 127.0.0.1, port: {port}}}
+  - {{name: prod, host: 127.0.0.1, port: {port}{more}}}
 {rules}"""
 
 RULES = """\
@@ -189,7 +190,9 @@ notifiers:
 class Scenario:
     """A directory, a simulator, and latchd on it as often as the scenario wants."""
 
-    def __init__(self, stack, **options):
+    def __init__(self, stack, target=None, **options):
+        """target: keys of the configured target beside name, host and port."""
+        self.target_keys = target or {}
         self.directory = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="latchd-scenario-")))
         self.set_password("latchd")
         self.simulator = Simulator(self.directory, **options)
@@ -201,7 +204,9 @@ class Scenario:
         (self.directory / "password").write_text(password + "\n", encoding="utf-8")
 
     def config(self, rules=""):
-        return CONFIG.format(directory=self.directory, port=self.simulator.port, rules=rules)
+        more = "".join(f", {key}: {json.dumps(value)}" for key, value in self.target_keys.items())
+        more = more.replace("PASSWORD", str(self.directory / "password"))
+        return CONFIG.format(directory=self.directory, port=self.simulator.port, rules=rules, more=more)
 
     def start(self, rules="", env=None):
         self.latchd = Latchd(self.directory, self.config(rules), env)

@@ -20,7 +20,7 @@ except ImportError:
     sys.exit(77)
 
 TOP = {"title", "cases", "start", "steps"}
-START = {"profile", "workload", "server_name", "logins", "password", "rules"}
+START = {"profile", "workload", "server_name", "logins", "password", "rules", "target"}
 STEPS = {"do", "wait", "password", "see", "still"}
 SECONDS = 40  # to see something, unless the step says otherwise
 CASES_AT_ONCE = 3  # the machine has to keep up with its clocks
@@ -54,7 +54,7 @@ class Run:
 
     def __init__(self, scenario, stack, start):
         refuse_unknown("start", start, START)
-        options = {key: start[key] for key in ("profile", "workload", "server_name", "logins") if key in start}
+        options = {key: start[key] for key in ("profile", "workload", "server_name", "logins", "target") if key in start}
         self.hook = Webhook()
         stack.callback(self.hook.stop)
         self.scenario = scenario(**options)
