@@ -121,8 +121,11 @@ static bool fill_login(LOGINREC *login, const struct session_options *options)
 	host[sizeof(host) - 1] = '\0';
 	host[128] = '\0'; /* longer is refused */
 	bool is_ok = dbsetlversion(login, DBVERSION_74) == SUCCEED;
-	is_ok = DBSETLUSER(login, options->user) == SUCCEED && is_ok;
-	is_ok = DBSETLPWD(login, options->password) == SUCCEED && is_ok;
+	if (options->is_kerberos)
+		is_ok = DBSETLNETWORKAUTH(login, 1) == SUCCEED && is_ok;
+	else
+		is_ok = DBSETLUSER(login, options->user) == SUCCEED &&
+			DBSETLPWD(login, options->password) == SUCCEED && is_ok;
 	is_ok = DBSETLAPP(login, "latchd") == SUCCEED && is_ok;
 	is_ok = DBSETLHOST(login, host) == SUCCEED && is_ok;
 	is_ok = DBSETLCHARSET(login, "UTF-8") == SUCCEED && is_ok;

@@ -20,8 +20,9 @@ struct session;
 struct session_options {
 	const char *section; /* of the private FreeTDS configuration: name of the target */
 	const char *where;   /* "HOST:PORT" for the texts of errors; NULL = the section */
-	const char *user;
+	const char *user;    /* as the password without meaning when is_kerberos */
 	const char *password;
+	bool is_kerberos;     /* integrated login; GSSAPI finds the keytab by itself */
 	const char *database; /* NULL or "" for the login's default */
 	bool is_read_only_intent;
 	/*

@@ -22,6 +22,7 @@ void config_target_done(struct config_target *target)
 	free(target->login.user);
 	free(target->login.password_file);
 	free(target->login.credential);
+	free(target->login.keytab);
 	free(target->ca);
 	memset(target, 0, sizeof(*target));
 }
@@ -34,6 +35,7 @@ struct config_target config_target_copy(const struct config_target *target)
 	copy.login.user = xstrdup(target->login.user);
 	copy.login.password_file = xstrdup(target->login.password_file);
 	copy.login.credential = xstrdup(target->login.credential);
+	copy.login.keytab = xstrdup(target->login.keytab);
 	copy.ca = xstrdup(target->ca);
 	return copy;
 }

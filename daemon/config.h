@@ -20,7 +20,8 @@ enum notifier_type { NOTIFIER_WEBHOOK };
 struct config_login {
 	char *user;
 	char *password_file; /* or: */
-	char *credential;    /* name under $CREDENTIALS_DIRECTORY (systemd) */
+	char *credential;    /* name under $CREDENTIALS_DIRECTORY (systemd); or: */
+	char *keytab;	     /* Kerberos, without user and password */
 };
 
 struct config_target {

@@ -24,9 +24,13 @@ static void check_required(struct config_walk *walk, const struct config_node *n
 	struct config_loader *loader = walk->file->loader;
 	size_t count = 0;
 	const struct config_key *keys = config_keys(&count);
+	const struct config_target *target = walk->base;
+	const bool is_by_kerberos = walk->scope == CONFIG_SCOPE_TARGET && target->login.keytab;
 
 	for (size_t i = 0; i < count; i++) {
 		bool is_inherited = walk->scope == CONFIG_SCOPE_TARGET && loader->has_default[i];
+		if (is_by_kerberos && strcmp(keys[i].path, "login.user") == 0)
+			continue;
 		if (keys[i].scope == walk->scope && keys[i].is_required && !walk->has_key[i] &&
 		    !is_inherited)
 			config_complain(walk->file, node->place, "'%s' is missing", keys[i].path);
@@ -73,6 +77,23 @@ static void settle_port(struct config_walk *walk, const struct config_node *node
 		target->port = 0;
 }
 
+/* GSSAPI takes the keytab from the environment, which all threads share. */
+static void check_keytab(struct config_file *file, const struct config_node *node)
+{
+	const struct config *config = file->loader->config;
+	const char *keytab = config->targets[config->target_count - 1].login.keytab;
+
+	for (size_t i = 0; keytab && i + 1 < config->target_count; i++) {
+		const char *other = config->targets[i].login.keytab;
+		if (!other || strcmp(other, keytab) == 0)
+			continue;
+		config_complain(file, node->place,
+				"target '%s' has another keytab, '%.80s': one latchd has one",
+				config->targets[i].name, other);
+		return;
+	}
+}
+
 static void walk_target(struct config_file *file, const struct config_node *node)
 {
 	struct config_loader *loader = file->loader;
@@ -86,7 +107,9 @@ static void walk_target(struct config_file *file, const struct config_node *node
 	config_walk_mapping(&walk, node, "");
 	check_required(&walk, node);
 	settle_port(&walk, node);
-	if (target->login.user && !target->login.password_file && !target->login.credential)
+	check_keytab(file, node);
+	if (target->login.user && !target->login.keytab && !target->login.password_file &&
+	    !target->login.credential)
 		config_complain(
 			file, node->place,
 			"'login.password' is missing; it is {file: PATH} or {credential: NAME}");

@@ -163,6 +163,29 @@ static void walk_labels(struct config_walk *walk, const struct config_node *node
 	}
 }
 
+static bool has_key(const struct config_walk *walk, const char *path)
+{
+	size_t count = 0;
+
+	return walk->has_key[config_key_find(walk->scope, path) - config_keys(&count)];
+}
+
+/* A login is by password or by Kerberos: either puts aside what was inherited of both. */
+static void begin_login(struct config_walk *walk, const struct config_node *node)
+{
+	struct config_target *target = walk->base;
+
+	if (has_key(walk, "login.password") && has_key(walk, "login.kerberos"))
+		config_complain(walk->file, node->place,
+				"'login' has a password or kerberos, not both");
+	free(target->login.password_file);
+	free(target->login.credential);
+	free(target->login.keytab);
+	target->login.password_file = NULL;
+	target->login.credential = NULL;
+	target->login.keytab = NULL;
+}
+
 static void walk_section(struct config_walk *walk, const struct config_key *key,
 			 const struct config_node *node)
 {
@@ -176,12 +199,10 @@ static void walk_section(struct config_walk *walk, const struct config_key *key,
 		if (node->type == CONFIG_NODE_MAPPING && node->item_count > 2)
 			config_complain(walk->file, node->place,
 					"'login.password' has a file or a credential, not both");
-		struct config_target *target = walk->base;
-		free(target->login.password_file);
-		free(target->login.credential);
-		target->login.password_file = NULL;
-		target->login.credential = NULL;
+		begin_login(walk, node);
 	}
+	if (strcmp(key->path, "login.kerberos") == 0)
+		begin_login(walk, node);
 	config_walk_mapping(walk, node, key->path);
 }
 

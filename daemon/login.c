@@ -14,6 +14,7 @@
 #include "daemon/base/alloc.h"
 #include "daemon/deadline.h"
 #include "daemon/file.h"
+#include "daemon/keytab.h"
 
 /* libsybdb takes 128 bytes at most (platform-facts A2). */
 enum { PASSWORD_SIZE_MAX = 128, PASSWORD_ROOM = 65536 };
@@ -166,13 +167,34 @@ static void write_where(const struct config_target *target, const struct login_r
 		 target->port > 0 ? "" : target->instance, target->port > 0 ? "" : "')");
 }
 
+/* What libsybdb says of a ticket that it does not get is no more than that the login failed. */
+static void explain_kerberos(const char *where, struct error *err)
+{
+	enum { LOGIN_BROKE_OFF = 20002 };
+
+	if (err->kind == ERROR_UNREACHABLE && err->code == LOGIN_BROKE_OFF)
+		(void)error_set(err, ERROR_UNREACHABLE, LOGIN_BROKE_OFF,
+				"no Kerberos ticket for %s: does a KDC answer (krb5.conf), know "
+				"the first principal of the keytab, and MSSQLSvc/HOST:PORT of the "
+				"server?",
+				where);
+}
+
+/* The secret of a login: a password, or a keytab that GSSAPI will read by itself. */
+static bool read_secret(const struct config_login *login, struct strbuf *password,
+			struct error *err)
+{
+	return login->keytab ? keytab_check(login->keytab, err)
+			     : read_password(login, password, err);
+}
+
 static struct session *open_session(const struct config_target *target, struct login_route *route,
 				    struct deadline_slot *slot, struct error *err)
 {
 	CLEANUP(wipe) struct strbuf password = STRBUF_INIT;
 	char where[WHERE_SIZE];
 
-	if (!find_instance(target, route, err) || !read_password(&target->login, &password, err))
+	if (!find_instance(target, route, err) || !read_secret(&target->login, &password, err))
 		return NULL;
 	write_where(target, route, where, sizeof(where));
 	struct session *session = session_open(
@@ -181,12 +203,15 @@ static struct session *open_session(const struct config_target *target, struct l
 			.where = where,
 			.user = target->login.user,
 			.password = password.data,
+			.is_kerberos = target->login.keytab,
 			.database = target->database,
 			.is_read_only_intent = target->is_read_only_intent,
 			.on_socket = deadline_on_socket,
 			.context = slot,
 		},
 		err);
+	if (!session && target->login.keytab)
+		explain_kerberos(where, err);
 	/* Instances come back on another port: whatever failed, the next login asks again. */
 	if (!session && target->port == 0)
 		route->port = 0;

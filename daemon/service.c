@@ -18,6 +18,7 @@
 #include "daemon/base/log.h"
 #include "daemon/deadline.h"
 #include "daemon/file.h"
+#include "daemon/keytab.h"
 #include "daemon/login.h"
 #include "daemon/sender.h"
 #include "daemon/target.h"
@@ -84,6 +85,9 @@ static bool start_library(struct service *service, struct error *err)
 {
 	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
 
+	for (size_t i = 0; i < service->config->target_count; i++)
+		if (service->config->targets[i].login.keytab)
+			keytab_use(service->config->targets[i].login.keytab);
 	for (size_t i = 0; i < service->config->target_count; i++)
 		if (!login_write_section(&service->config->targets[i], &text, &service->routes[i],
 					 err))

@@ -145,6 +145,20 @@ static void a_port_wins_over_an_instance(void **state)
 	assert_int_equal(config->targets[3].port, 1446);
 }
 
+static void a_login_is_by_password_or_by_kerberos(void **state)
+{
+	CLEANUP(config_freep)
+	struct config *config =
+		load(*state, LOGIN "targets:\n"
+				   "- {name: a, host: h, login: {kerberos: {keytab: /k}}}\n"
+				   "- {name: b, host: h}\n");
+
+	assert_string_equal(config->targets[0].login.keytab, "/k");
+	assert_null(config->targets[0].login.password_file);
+	assert_null(config->targets[1].login.keytab);
+	assert_string_equal(config->targets[1].login.password_file, "/p");
+}
+
 static void a_rule_and_its_notifier_are_read(void **state)
 {
 	CLEANUP(config_freep)
@@ -206,6 +220,14 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		 "\"h,1444\"?\n"},
 		{LOGIN "targets: [{name: a, host: 'h,1444', port: 1445}]\n",
 		 "2:43: 'port' is 1445, but 'host' says 1444; write it once\n"},
+		{"targets: [{name: a, host: h, login: {kerberos: {keytab: k}}}]\n",
+		 "1:11: 'login.user' is missing\n1:57: 'k' is no absolute path\n"},
+		{"targets: [{name: a, host: h, login: {kerberos: {keytab: /k}}},\n"
+		 "  {name: b, host: h, login: {kerberos: {keytab: /l}}}]\n",
+		 "2:3: target 'a' has another keytab, '/k': one latchd has one\n"},
+		{"targets: [{name: a, host: h, login: {password: {file: /p}, "
+		 "kerberos: {keytab: /k}}}]\n",
+		 "1:70: 'login' has a password or kerberos, not both\n"},
 		{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
 		{LOGIN "targets: [{name: 'a b', host: h}]\n",
 		 "2:18: 'a b' is no name; letters, digits and ._- may be in one\n"},
@@ -305,6 +327,7 @@ int main(void)
 		TEST(a_short_file_gets_every_default),
 		TEST(a_target_overrides_what_it_inherits),
 		TEST(a_port_wins_over_an_instance),
+		TEST(a_login_is_by_password_or_by_kerberos),
 		TEST(a_rule_and_its_notifier_are_read),
 		TEST(bad_files_are_told_with_place_and_guess),
 		TEST(all_errors_come_at_once),
