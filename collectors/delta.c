@@ -40,22 +40,28 @@ static void subtract(enum family family, const struct row_pairs *pairs, struct d
 		row->counters[i] = pairs->now.counters[i] - pairs->old.counters[i];
 }
 
-/* The signal time of a row whose wait is sound: it may dip, fall or exceed the wait by itself. */
-static void mend_signal(const struct row_pairs *pairs, struct delta_row *row,
-			struct sample_row *kept)
+/* The counter that may dip or fall by itself in a row that is sound otherwise. */
+static void mend_lone_fall(enum family family, const struct row_pairs *pairs, struct delta_row *row,
+			   struct sample_row *kept)
 {
-	int64_t *signal_ms = &row->counters[WAITS_SIGNAL_MS];
-	if (*signal_ms < 0) {
-		int64_t old = pairs->old.counters[WAITS_SIGNAL_MS];
-		bool is_dip = counter_is_dip(old, -*signal_ms);
-		row->flags |= is_dip ? DELTA_JITTER : DELTA_ANOMALY;
-		if (is_dip)
-			kept->counters[WAITS_SIGNAL_MS] = old;
-		*signal_ms = 0;
-	} else if (*signal_ms > row->counters[WAITS_TIME_MS]) {
-		row->flags |= DELTA_CLAMPED;
-		*signal_ms = row->counters[WAITS_TIME_MS];
-	}
+	int counter = counter_that_falls_alone(family);
+	if (counter < 0 || row->counters[counter] >= 0)
+		return;
+	int64_t old = pairs->old.counters[counter];
+	bool is_dip = counter_is_dip(old, -row->counters[counter]);
+	row->flags |= is_dip ? DELTA_JITTER : DELTA_ANOMALY;
+	if (is_dip)
+		kept->counters[counter] = old;
+	row->counters[counter] = 0;
+}
+
+/* Views are not read as of one instant: signal may be ahead of the wait that it is part of. */
+static void clamp_signal(struct delta_row *row)
+{
+	if (row->counters[WAITS_SIGNAL_MS] <= row->counters[WAITS_TIME_MS])
+		return;
+	row->flags |= DELTA_CLAMPED;
+	row->counters[WAITS_SIGNAL_MS] = row->counters[WAITS_TIME_MS];
 }
 
 /* More time than the waits counted can have taken since the interval began. */
@@ -91,8 +97,9 @@ static struct delta_row judge_row(const struct building *building, const struct 
 		return row;
 	}
 	subtract(family, pairs, &row);
+	mend_lone_fall(family, pairs, &row, kept);
 	if (family == FAMILY_WAITS)
-		mend_signal(pairs, &row, kept);
+		clamp_signal(&row);
 	if (is_late(family, pairs, &row, building->late_after_ms))
 		row.flags |= DELTA_LATE;
 	return row;
@@ -212,9 +219,12 @@ static struct baseline *baseline_new(const struct baseline *before, struct sampl
 	struct baseline *next = xcalloc(1, sizeof(*next));
 	next->sample = sample;
 	/* Another server has heartbeats of its own; the same one after a restart has not. */
-	if (before && quality != QUALITY_AFTER_FAILOVER)
+	if (before && quality != QUALITY_AFTER_FAILOVER) {
 		memcpy(next->heartbeat_ms_per_s, before->heartbeat_ms_per_s,
 		       sizeof(next->heartbeat_ms_per_s));
+		memcpy(next->heartbeat_learned_ms, before->heartbeat_learned_ms,
+		       sizeof(next->heartbeat_learned_ms));
+	}
 	return next;
 }
 
@@ -257,8 +267,7 @@ struct delta *delta_between(const struct baseline *before, const struct sample *
 	build_rows(&building, old, after);
 	*next = baseline_new(before, building.next, verdict.quality);
 	if (verdict.quality == QUALITY_EXACT && after->family == FAMILY_WAITS)
-		heartbeat_learn((*next)->heartbeat_ms_per_s, before->sample, after,
-				verdict.interval_ms);
+		heartbeat_learn(*next, before->sample, after, verdict.interval_ms);
 	return delta;
 }
 

@@ -20,8 +20,8 @@ enum quality {
 
 /*
  * Flags of a row, and together those of a delta. Jitter and anomaly zero the row, or only its
- * signal time where that alone fell. DELTA_LATE of an idle wait stays with its row: it sleeps
- * through intervals by nature, which is no news about the delta.
+ * signal time (its backoffs) where that alone fell. DELTA_LATE of an idle wait stays with its row:
+ * it sleeps through intervals by nature, which is no news about the delta.
  */
 enum delta_flag {
 	DELTA_JITTER = 1,  /* fell a little: 0 now, the old value stays the baseline */
@@ -71,7 +71,8 @@ enum { HEARTBEAT_COUNT = 8 };
 /* What the next delta is taken against; kept in the store between runs. */
 struct baseline {
 	struct sample *sample; /* counters as high-water marks where jitter was found */
-	double heartbeat_ms_per_s[HEARTBEAT_COUNT]; /* learned on this server; 0 = not yet */
+	double heartbeat_ms_per_s[HEARTBEAT_COUNT];   /* mean rates seen on this server, */
+	double heartbeat_learned_ms[HEARTBEAT_COUNT]; /* and over how long; 0 = not yet */
 };
 
 struct delta_options {

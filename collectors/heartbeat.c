@@ -5,24 +5,26 @@
  * A heartbeat is one background task that sleeps in cycles. The server books a wait when it ends,
  * so its counter stands still and then jumps by a whole cycle c. Over an interval I an honest
  * heartbeat of rate 1 therefore advances by more than I - c and less than I + c: with c = 5 s and
- * I = 10 s by 5, 10 or 15 s. No narrower tolerance can be asked of it, plus a tenth of I for
- * scheduling.
+ * I = 10 s by 5, 10 or 15 s. No narrower tolerance can be asked of it, plus a tenth for scheduling
+ * and for the error of its rate.
  *
  * That does not make it a weak witness, for its value counts, not only its advance. If the view
  * was cleared d ms after the earlier sample, the heartbeat now reads at most I - d + c (the cycle
  * in progress may be credited whole). So:
- *   - reading more than 1.1 I + c and not fallen proves that there was no clear, whatever else
+ *   - reading more than 1.1 (I + c) and not fallen proves that there was no clear, whatever else
  *     fell, and whatever the cycle: this is the veto, and an honest stream of a server older than
- *     the interval always has it. So does an advance within a tenth of I of one that read more
- *     than c and I / 10 before, for no clear leaves it enough time to regrow that far;
- *   - reading less than that and fallen, or advanced by less than 0.9 I - c, it was cleared; this
- *     finds a clear whose counters have regrown past their old values. The second half needs a
- *     cycle well below the interval, or it would mistake a cycle in progress for a clear.
+ *     the interval always has it;
+ *   - reading less than that and fallen, or advanced by less than 0.9 I - 1.1 c, it was cleared;
+ *     this finds a clear whose counters have regrown past their old values. The second half needs a
+ *     cycle well below the interval, or it would mistake a cycle in progress for a clear;
  *   - else it is too young to tell.
+ * Two such votes are a clear. A single one may be a counter that fell alone: it wants company.
  */
 #include "collectors/heartbeat.h"
 
 #include <math.h>
+
+#include "collectors/verdict.h"
 
 struct heartbeat {
 	const char *name;
@@ -48,45 +50,54 @@ _Static_assert((int)USED_COUNT <= (int)HEARTBEAT_COUNT, "baselines have room for
 static const double SLACK = 0.1;
 /* A heartbeat slower than this has stopped, such as the default trace's when it is switched off. */
 static const double RATE_MIN_MS_PER_S = 100;
-/* An advance is known to one cycle only: rates are smoothed over ten minutes, and a rate that
-   starts from nothing wants an interval of several cycles. */
-static const double LEARN_OVER_MS = 600000;
-static const double LEARN_FIRST_CYCLES = 5;
+/* An advance is known to one cycle only, so a rate is believed when it was seen over many. */
+static const double LEARN_CYCLES = 20;
+static const double LEARN_OVER_MS = 1800000;
+/* Error of a rate that was not yet learned, and of any. */
+static const double USUAL_ERROR = 0.05;
+static const double LEARNED_ERROR = 0.005;
 /* From here on a cycle is short enough for a missing advance to mean something. */
 static const double VOTE_CYCLES = 1.5;
+enum { CERTAIN_VOTES = 2 };
 
-static double rate_of(const double rates[HEARTBEAT_COUNT], int i)
+static bool is_learned(const struct baseline *baseline, int i)
 {
-	return rates[i] > 0 ? rates[i] : heartbeats[i].rate_ms_per_s;
+	return baseline->heartbeat_learned_ms[i] >= LEARN_CYCLES * heartbeats[i].cycle_ms;
 }
 
-/* What a heartbeat reads, in ms of wall clock; negative when it is absent. */
-static double reading(const struct sample *sample, int i, double rate)
+/* 0 when it is not known or the heartbeat has stopped: it then says nothing. */
+static double rate_of(const struct baseline *baseline, int i)
+{
+	double rate = is_learned(baseline, i) ? baseline->heartbeat_ms_per_s[i]
+					      : heartbeats[i].rate_ms_per_s;
+	return rate < RATE_MIN_MS_PER_S ? 0 : rate;
+}
+
+static int64_t time_of(const struct sample *sample, int i)
 {
 	const struct sample_row *row = sample_find(sample, heartbeats[i].name);
-	return row ? (double)row->counters[WAITS_TIME_MS] * 1000.0 / rate : -1;
+	return row ? row->counters[WAITS_TIME_MS] : 0;
 }
 
 static enum heartbeat_say judge_one(const struct baseline *before, const struct sample *after,
 				    double interval, int i)
 {
-	double rate = rate_of(before->heartbeat_ms_per_s, i);
-	if (rate < RATE_MIN_MS_PER_S || sample_has_rejected(after, heartbeats[i].name))
+	double rate = rate_of(before, i);
+	int64_t old_ms = time_of(before->sample, i);
+	int64_t now_ms = time_of(after, i);
+	if (rate <= 0 || old_ms <= 0 || sample_has_rejected(after, heartbeats[i].name))
 		return HEARTBEAT_SILENT;
-	double old = reading(before->sample, i, rate);
-	if (old <= 0)
+	bool is_lower = now_ms < old_ms;
+	if (is_lower && now_ms > 0 && counter_is_dip(old_ms, old_ms - now_ms))
 		return HEARTBEAT_SILENT;
-	double now = fmax(0, reading(after, i, rate));
-	double cycle = heartbeats[i].cycle_ms;
-	double slack = SLACK * interval;
-	bool is_fallen = now < old;
-	if (now > interval + slack + cycle)
-		return is_fallen ? HEARTBEAT_SILENT : HEARTBEAT_CONTINUED;
-	if (fabs(now - old - interval) <= slack && old >= fmax(cycle, slack))
-		return HEARTBEAT_CONTINUED;
-	bool may_vote = interval >= VOTE_CYCLES * cycle;
-	bool is_short = may_vote && now - old < interval - slack - cycle;
-	return is_fallen || is_short ? HEARTBEAT_CLEARED : HEARTBEAT_SILENT;
+	double now = (double)now_ms * 1000.0 / rate;
+	double advance = (double)(now_ms - old_ms) * 1000.0 / rate;
+	double cycle = heartbeats[i].cycle_ms * (1 + SLACK);
+	if (now > interval * (1 + SLACK) + cycle)
+		return is_lower ? HEARTBEAT_SILENT : HEARTBEAT_CONTINUED;
+	bool may_vote = interval >= VOTE_CYCLES * heartbeats[i].cycle_ms;
+	bool is_short = may_vote && advance < interval * (1 - SLACK) - cycle;
+	return is_lower || is_short ? HEARTBEAT_CLEARED : HEARTBEAT_SILENT;
 }
 
 enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct sample *after,
@@ -101,7 +112,9 @@ enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct s
 	}
 	if (cleared_count == continued_count)
 		return HEARTBEAT_SILENT;
-	return cleared_count > continued_count ? HEARTBEAT_CLEARED : HEARTBEAT_CONTINUED;
+	if (cleared_count < continued_count)
+		return HEARTBEAT_CONTINUED;
+	return cleared_count < CERTAIN_VOTES ? HEARTBEAT_DOUBTFUL : HEARTBEAT_CLEARED;
 }
 
 static double median(double *values, int count)
@@ -115,46 +128,76 @@ static double median(double *values, int count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+/* What a heartbeat says of the time since a clear: its reading, and how far it may be off. */
+struct reading {
+	double ms;
+	double cycle_ms;
+	double error; /* of its rate */
+};
+
+static int take_readings(const struct baseline *before, const struct sample *after,
+			 struct reading readings[USED_COUNT])
+{
+	int count = 0;
+	for (int i = 0; i < USED_COUNT; i++) {
+		double rate = rate_of(before, i);
+		bool is_beating = time_of(before->sample, i) > 0 || time_of(after, i) > 0;
+		if (rate <= 0 || !is_beating || sample_has_rejected(after, heartbeats[i].name))
+			continue;
+		double error = USUAL_ERROR;
+		if (is_learned(before, i))
+			error = LEARNED_ERROR +
+				heartbeats[i].cycle_ms / before->heartbeat_learned_ms[i];
+		readings[count++] = (struct reading){
+			.ms = (double)time_of(after, i) * 1000.0 / rate,
+			.cycle_ms = heartbeats[i].cycle_ms,
+			.error = error,
+		};
+	}
+	return count;
+}
+
+/* The middle of the span that all readings allow; false when they contradict each other. */
+static bool find_agreement(const struct reading *readings, int count, double interval, bool is_wide,
+			   double *since)
+{
+	double low = 0;
+	double high = interval;
+	for (int i = 0; i < count; i++) {
+		double cycle = readings[i].cycle_ms * (is_wide ? 1 + SLACK : 1);
+		double error = is_wide ? readings[i].error : 0;
+		low = fmax(low, readings[i].ms * (1 - error) - cycle);
+		high = fmin(high, readings[i].ms * (1 + error) + cycle);
+	}
+	*since = (low + high) / 2;
+	return low <= high;
+}
+
 /*
  * Each heartbeat says "within one cycle of what I read". Where all agree on some span, its middle
- * is the answer: the short cycles make it sharp. Where they do not, the median outvotes a stray.
+ * is the answer: the short cycles make it sharp. Where they do not even with the errors of their
+ * rates, the median outvotes a stray.
  */
-int64_t heartbeat_since_clear_ms(const double rates[HEARTBEAT_COUNT], const struct sample *after,
+int64_t heartbeat_since_clear_ms(const struct baseline *before, const struct sample *after,
 				 int64_t interval_ms)
 {
-	double readings[USED_COUNT];
-	int count = 0;
-	double low = 0;
-	double high = (double)interval_ms;
-	for (int i = 0; i < USED_COUNT; i++) {
-		double rate = rate_of(rates, i);
-		if (rate < RATE_MIN_MS_PER_S)
-			continue;
-		double now = reading(after, i, rate);
-		if (now < 0)
-			continue;
-		readings[count++] = now;
-		low = fmax(low, now - heartbeats[i].cycle_ms);
-		high = fmin(high, now + heartbeats[i].cycle_ms);
-	}
+	struct reading readings[USED_COUNT];
+	double values[USED_COUNT];
+	double interval = (double)interval_ms;
+	double since;
+	int count = take_readings(before, after, readings);
 	if (count == 0)
 		return -1;
-	double since = low <= high ? (low + high) / 2 : median(readings, count);
-	return since >= (double)interval_ms ? interval_ms : (int64_t)since;
+	for (int i = 0; i < count; i++)
+		values[i] = readings[i].ms;
+	if (!find_agreement(readings, count, interval, false, &since) &&
+	    !find_agreement(readings, count, interval, true, &since))
+		since = median(values, count);
+	return since >= interval ? interval_ms : (int64_t)since;
 }
 
-static double learn_one(double rate, double seen, double interval,
-			const struct heartbeat *heartbeat)
-{
-	if (rate <= 0 && interval < LEARN_FIRST_CYCLES * heartbeat->cycle_ms)
-		return 0;
-	if (rate <= 0)
-		return seen;
-	return rate + (seen - rate) * interval / (interval + LEARN_OVER_MS);
-}
-
-void heartbeat_learn(double rates[HEARTBEAT_COUNT], const struct sample *before,
-		     const struct sample *after, int64_t interval_ms)
+void heartbeat_learn(struct baseline *next, const struct sample *before, const struct sample *after,
+		     int64_t interval_ms)
 {
 	if (interval_ms <= 0)
 		return;
@@ -163,8 +206,12 @@ void heartbeat_learn(double rates[HEARTBEAT_COUNT], const struct sample *before,
 		const struct sample_row *now = sample_find(after, heartbeats[i].name);
 		if (!old || !now || now->counters[WAITS_TIME_MS] < old->counters[WAITS_TIME_MS])
 			continue;
-		int64_t advance = now->counters[WAITS_TIME_MS] - old->counters[WAITS_TIME_MS];
-		double seen = (double)advance * 1000.0 / (double)interval_ms;
-		rates[i] = learn_one(rate_of(rates, i), seen, (double)interval_ms, &heartbeats[i]);
+		double advance =
+			(double)(now->counters[WAITS_TIME_MS] - old->counters[WAITS_TIME_MS]);
+		double *over_ms = &next->heartbeat_learned_ms[i];
+		double *rate = &next->heartbeat_ms_per_s[i];
+		double whole_ms = *over_ms + (double)interval_ms;
+		*rate = (*rate * *over_ms + advance * 1000.0) / whole_ms;
+		*over_ms = fmin(whole_ms, LEARN_OVER_MS);
 	}
 }

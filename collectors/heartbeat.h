@@ -9,6 +9,7 @@
 
 enum heartbeat_say {
 	HEARTBEAT_SILENT,    /* none is there, or they are too young, or they disagree */
+	HEARTBEAT_DOUBTFUL,  /* a single one fell or stood still: names must bear it out */
 	HEARTBEAT_CLEARED,   /* most of them fell, or advanced much less than the ticks */
 	HEARTBEAT_CONTINUED, /* most of them read more than a clear would have left them */
 };
@@ -29,14 +30,13 @@ enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct s
  *
  * Pure.
  */
-int64_t heartbeat_since_clear_ms(const double rates[HEARTBEAT_COUNT], const struct sample *after,
+int64_t heartbeat_since_clear_ms(const struct baseline *before, const struct sample *after,
 				 int64_t interval_ms);
 
 /*
- * Learns from an interval that is known to be exact: rates move towards what was seen.
+ * Learns the rates of next from an interval that is known to be exact.
  *
- * Units:   rates in milliseconds of wait per second, 0 = not yet known.
- * Threads: the owner of rates.
+ * Threads: the owner of next.
  */
-void heartbeat_learn(double rates[HEARTBEAT_COUNT], const struct sample *before,
-		     const struct sample *after, int64_t interval_ms);
+void heartbeat_learn(struct baseline *next, const struct sample *before, const struct sample *after,
+		     int64_t interval_ms);

@@ -78,10 +78,19 @@ static bool is_zero(const struct sample_row *row)
 	return any == 0;
 }
 
-/* Signal time is summed from other clocks than the wait: it falls by itself and proves nothing. */
+int counter_that_falls_alone(enum family family)
+{
+	static const int counters[FAMILY_COUNT] = {
+		[FAMILY_WAITS] = WAITS_SIGNAL_MS,
+		[FAMILY_LATCHES] = -1,
+		[FAMILY_SPINLOCKS] = SPINLOCKS_BACKOFFS,
+	};
+	return counters[family];
+}
+
 static bool is_witness(enum family family, int counter)
 {
-	return family != FAMILY_WAITS || counter != WAITS_SIGNAL_MS;
+	return counter != counter_that_falls_alone(family);
 }
 
 enum row_motion row_motion_of(enum family family, const struct sample_row *old,
@@ -146,7 +155,9 @@ bool row_pairs_next(struct row_pairs *pairs)
 	return false;
 }
 
-static bool vote_of_names(const struct sample *before, const struct sample *after)
+/* is_suspected: a heartbeat says so too, then a single other fall will do. */
+static bool vote_of_names(const struct sample *before, const struct sample *after,
+			  bool is_suspected)
 {
 	struct row_pairs pairs = {.before = before, .after = after};
 	size_t name_count = 0;
@@ -162,6 +173,8 @@ static bool vote_of_names(const struct sample *before, const struct sample *afte
 	}
 	if (halved_count >= CLEAR_WITNESSES || max_fell_count >= CLEAR_WITNESSES)
 		return true;
+	if (is_suspected && fell_count >= CLEAR_WITNESSES)
+		return true;
 	return name_count <= SMALL_VIEW_NAMES && fell_count > 0 && 2 * fell_count >= name_count;
 }
 
@@ -174,12 +187,12 @@ static bool has_ticks(const struct sample *sample)
 static bool is_cleared(const struct baseline *before, const struct sample *after,
 		       int64_t interval_ms)
 {
-	if (after->family == FAMILY_WAITS && has_ticks(after)) {
-		enum heartbeat_say say = heartbeat_judge(before, after, interval_ms);
-		if (say != HEARTBEAT_SILENT)
-			return say == HEARTBEAT_CLEARED;
-	}
-	return vote_of_names(before->sample, after);
+	if (after->family != FAMILY_WAITS || !has_ticks(after))
+		return vote_of_names(before->sample, after, false);
+	enum heartbeat_say say = heartbeat_judge(before, after, interval_ms);
+	if (say == HEARTBEAT_CLEARED || say == HEARTBEAT_CONTINUED)
+		return say == HEARTBEAT_CLEARED;
+	return vote_of_names(before->sample, after, say == HEARTBEAT_DOUBTFUL);
 }
 
 static bool is_gap(int64_t interval_ms, int64_t configured_ms)
@@ -194,7 +207,7 @@ static int64_t since_clear_ms(const struct baseline *before, const struct sample
 	if (after->family == FAMILY_WAITS && !has_ticks(after))
 		return -1;
 	if (after->family == FAMILY_WAITS)
-		return heartbeat_since_clear_ms(before->heartbeat_ms_per_s, after, interval_ms);
+		return heartbeat_since_clear_ms(before, after, interval_ms);
 	if (!waits || waits->quality != QUALITY_AFTER_CLEAR)
 		return -1;
 	return waits->interval_ms < interval_ms ? waits->interval_ms : interval_ms;

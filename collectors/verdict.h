@@ -17,10 +17,18 @@ struct verdict {
 
 /* How the value of one name moved between two samples. */
 enum row_motion {
-	ROW_ROSE,   /* or stayed; a signal time may have fallen, which proves nothing */
+	ROW_ROSE,   /* or stayed, but for the counter that falls alone */
 	ROW_DIPPED, /* fell a little, as an unlocked read may */
 	ROW_FELL,   /* fell by more than that */
 };
+
+/*
+ * The counter of a family that falls by itself and proves nothing; -1 where there is none. Signal
+ * time is summed from other clocks than the wait; backoffs are an int on older servers and wrap.
+ *
+ * Pure.
+ */
+int counter_that_falls_alone(enum family family);
 
 /* Tells how a row moved; a row that is gone has counters of 0. Pure. */
 enum row_motion row_motion_of(enum family family, const struct sample_row *old,

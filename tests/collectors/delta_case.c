@@ -136,6 +136,8 @@ static void read_rates(struct baseline *baseline, const char *text)
 	for (int i = 0; i < HEARTBEAT_COUNT && *text; i++) {
 		char *end;
 		baseline->heartbeat_ms_per_s[i] = strtod(text, &end);
+		if (baseline->heartbeat_ms_per_s[i] > 0)
+			baseline->heartbeat_learned_ms[i] = 1800000;
 		text = *end == ',' ? end + 1 : end;
 	}
 }
