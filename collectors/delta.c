@@ -78,6 +78,18 @@ static bool is_late(enum family family, const struct row_pairs *pairs, const str
 	return mean_ms > after_ms || (mean_ms == after_ms && time_ms % count > 0);
 }
 
+/* In a row of which one counter fell others may have dipped: what they hide is not counted twice.
+ */
+static void keep_dipped(enum family family, const struct row_pairs *pairs, struct sample_row *kept)
+{
+	for (int i = 0; i < family_shape(family)->counter_count; i++) {
+		int64_t old = pairs->old.counters[i];
+		int64_t fall = old - pairs->now.counters[i];
+		if (fall > 0 && pairs->now.counters[i] > 0 && counter_is_dip(old, fall))
+			kept->counters[i] = old;
+	}
+}
+
 /* Fills in what one name did, and what its next delta is to be taken against. */
 static struct delta_row judge_row(const struct building *building, const struct row_pairs *pairs,
 				  struct sample_row *kept)
@@ -94,6 +106,7 @@ static struct delta_row judge_row(const struct building *building, const struct 
 	}
 	if (motion == ROW_FELL) {
 		row.flags = DELTA_ANOMALY;
+		keep_dipped(family, pairs, kept);
 		return row;
 	}
 	subtract(family, pairs, &row);
@@ -219,12 +232,8 @@ static struct baseline *baseline_new(const struct baseline *before, struct sampl
 	struct baseline *next = xcalloc(1, sizeof(*next));
 	next->sample = sample;
 	/* Another server has heartbeats of its own; the same one after a restart has not. */
-	if (before && quality != QUALITY_AFTER_FAILOVER) {
-		memcpy(next->heartbeat_ms_per_s, before->heartbeat_ms_per_s,
-		       sizeof(next->heartbeat_ms_per_s));
-		memcpy(next->heartbeat_learned_ms, before->heartbeat_learned_ms,
-		       sizeof(next->heartbeat_learned_ms));
-	}
+	if (before && quality != QUALITY_AFTER_FAILOVER)
+		heartbeat_keep(next, before);
 	return next;
 }
 
@@ -266,8 +275,9 @@ struct delta *delta_between(const struct baseline *before, const struct sample *
 	sample_reserve_like(building.next, after);
 	build_rows(&building, old, after);
 	*next = baseline_new(before, building.next, verdict.quality);
-	if (verdict.quality == QUALITY_EXACT && after->family == FAMILY_WAITS)
-		heartbeat_learn(*next, before->sample, after, verdict.interval_ms);
+	if (!starts_from_zero(verdict.quality) && after->family == FAMILY_WAITS)
+		heartbeat_learn(*next, before, after, verdict.interval_ms,
+				verdict.quality == QUALITY_EXACT);
 	return delta;
 }
 

@@ -73,6 +73,7 @@ struct baseline {
 	struct sample *sample; /* counters as high-water marks where jitter was found */
 	double heartbeat_ms_per_s[HEARTBEAT_COUNT];   /* mean rates seen on this server, */
 	double heartbeat_learned_ms[HEARTBEAT_COUNT]; /* and over how long; 0 = not yet */
+	double heartbeat_unread_ms[HEARTBEAT_COUNT];  /* time since its row could be read last */
 };
 
 struct delta_options {

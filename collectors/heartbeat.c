@@ -48,8 +48,8 @@ enum { USED_COUNT = sizeof(heartbeats) / sizeof(heartbeats[0]) };
 _Static_assert((int)USED_COUNT <= (int)HEARTBEAT_COUNT, "baselines have room for every heartbeat");
 
 static const double SLACK = 0.1;
-/* A heartbeat slower than this has stopped, such as the default trace's when it is switched off. */
-static const double RATE_MIN_MS_PER_S = 100;
+/* Of one task that always sleeps. */
+static const double TASK_RATE_MS_PER_S = 1000;
 /* An advance is known to one cycle only, so a rate is believed when it was seen over many. */
 static const double LEARN_CYCLES = 20;
 static const double LEARN_OVER_MS = 1800000;
@@ -65,12 +65,18 @@ static bool is_learned(const struct baseline *baseline, int i)
 	return baseline->heartbeat_learned_ms[i] >= LEARN_CYCLES * heartbeats[i].cycle_ms;
 }
 
-/* 0 when it is not known or the heartbeat has stopped: it then says nothing. */
+/*
+ * 0 when it is not known or the heartbeat has stopped: it then says nothing. Nor does one that is
+ * far from so many tasks that do nothing but sleep: a clear went unseen while its rate was learned.
+ */
 static double rate_of(const struct baseline *baseline, int i)
 {
-	double rate = is_learned(baseline, i) ? baseline->heartbeat_ms_per_s[i]
-					      : heartbeats[i].rate_ms_per_s;
-	return rate < RATE_MIN_MS_PER_S ? 0 : rate;
+	if (!is_learned(baseline, i))
+		return heartbeats[i].rate_ms_per_s;
+	double rate = baseline->heartbeat_ms_per_s[i];
+	double whole = round(rate / TASK_RATE_MS_PER_S) * TASK_RATE_MS_PER_S;
+	bool is_whole = whole > 0 && fabs(rate - whole) <= SLACK * TASK_RATE_MS_PER_S;
+	return is_whole ? rate : 0;
 }
 
 static int64_t time_of(const struct sample *sample, int i)
@@ -196,22 +202,56 @@ int64_t heartbeat_since_clear_ms(const struct baseline *before, const struct sam
 	return since >= interval ? interval_ms : (int64_t)since;
 }
 
-void heartbeat_learn(struct baseline *next, const struct sample *before, const struct sample *after,
-		     int64_t interval_ms)
+void heartbeat_keep(struct baseline *next, const struct baseline *before)
 {
-	if (interval_ms <= 0)
+	for (int i = 0; i < HEARTBEAT_COUNT; i++) {
+		next->heartbeat_ms_per_s[i] = before->heartbeat_ms_per_s[i];
+		next->heartbeat_learned_ms[i] = before->heartbeat_learned_ms[i];
+	}
+}
+
+/* What was learned is doubted when it does not fit: the counter fell and regrew, or the machine has
+ * other nodes since a restart. */
+static void learn_one(struct baseline *next, int i, double advance_ms, double interval)
+{
+	double *over_ms = &next->heartbeat_learned_ms[i];
+	double expected = rate_of(next, i) * interval / 1000.0;
+	double slack = (interval * SLACK + heartbeats[i].cycle_ms * (1 + SLACK)) *
+		       fmax(1, rate_of(next, i) / 1000.0);
+	if (expected > 0 && advance_ms > 0 && fabs(advance_ms - expected) > slack) {
+		*over_ms /= 2;
 		return;
+	}
+	double *rate = &next->heartbeat_ms_per_s[i];
+	double whole_ms = *over_ms + interval;
+	*rate = (*rate * *over_ms + advance_ms * 1000.0) / whole_ms;
+	*over_ms = fmin(whole_ms, LEARN_OVER_MS);
+}
+
+/* No clear can have gone unseen, as far as any heartbeat could tell. */
+static bool is_sure(const struct baseline *before, const struct sample *after, int64_t interval_ms)
+{
+	bool has_known = false;
+	for (int i = 0; i < USED_COUNT; i++)
+		has_known |= rate_of(before, i) > 0 && time_of(after, i) > 0;
+	return !has_known || heartbeat_judge(before, after, interval_ms) == HEARTBEAT_CONTINUED;
+}
+
+void heartbeat_learn(struct baseline *next, const struct baseline *before,
+		     const struct sample *after, int64_t interval_ms, bool is_exact)
+{
+	bool may_learn = is_exact && is_sure(before, after, interval_ms);
 	for (int i = 0; i < USED_COUNT; i++) {
-		const struct sample_row *old = sample_find(before, heartbeats[i].name);
+		const struct sample_row *old = sample_find(before->sample, heartbeats[i].name);
 		const struct sample_row *now = sample_find(after, heartbeats[i].name);
-		if (!old || !now || now->counters[WAITS_TIME_MS] < old->counters[WAITS_TIME_MS])
-			continue;
-		double advance =
-			(double)(now->counters[WAITS_TIME_MS] - old->counters[WAITS_TIME_MS]);
-		double *over_ms = &next->heartbeat_learned_ms[i];
-		double *rate = &next->heartbeat_ms_per_s[i];
-		double whole_ms = *over_ms + (double)interval_ms;
-		*rate = (*rate * *over_ms + advance * 1000.0) / whole_ms;
-		*over_ms = fmin(whole_ms, LEARN_OVER_MS);
+		double since_ms = before->heartbeat_unread_ms[i] + (double)interval_ms;
+		if (sample_has_rejected(after, heartbeats[i].name))
+			next->heartbeat_unread_ms[i] = since_ms;
+		else if (may_learn && old && now &&
+			 now->counters[WAITS_TIME_MS] >= old->counters[WAITS_TIME_MS])
+			learn_one(next, i,
+				  (double)(now->counters[WAITS_TIME_MS] -
+					   old->counters[WAITS_TIME_MS]),
+				  since_ms);
 	}
 }

@@ -33,10 +33,14 @@ enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct s
 int64_t heartbeat_since_clear_ms(const struct baseline *before, const struct sample *after,
 				 int64_t interval_ms);
 
+/* Takes over what was learned on this server. Threads: the owner of next. */
+void heartbeat_keep(struct baseline *next, const struct baseline *before);
+
 /*
- * Learns the rates of next from an interval that is known to be exact.
+ * Learns the rates of next from an interval in which the counters went on; only from an exact one,
+ * and where no clear can have gone unseen.
  *
  * Threads: the owner of next.
  */
-void heartbeat_learn(struct baseline *next, const struct sample *before, const struct sample *after,
-		     int64_t interval_ms);
+void heartbeat_learn(struct baseline *next, const struct baseline *before,
+		     const struct sample *after, int64_t interval_ms, bool is_exact);

@@ -33,7 +33,8 @@ struct sample_row {
 struct sample {
 	enum family family;
 	struct epoch epoch;
-	struct instant taken;	 /* our clocks, when the last row had arrived */
+	struct instant taken;	 /* our clocks, when the last row had arrived; mono_ms may be
+				    CLOCK_MONO_UNKNOWN in a sample out of the store */
 	struct sample_row *rows; /* after sample_seal: sorted by name (strcmp), names unique */
 	size_t row_count;
 	size_t row_capacity;

@@ -48,20 +48,11 @@ static bool is_other_life(const struct epoch *old, const struct epoch *now)
 	return old->ms_ticks >= 0 && now->ms_ticks >= 0 && now->ms_ticks < old->ms_ticks;
 }
 
-/* By our own clocks: the monotonic one unless this machine was started again since (the earlier
- * sample may come from the store). */
-static int64_t elapsed_here(const struct instant *old, const struct instant *now)
-{
-	if (now->mono_ms >= old->mono_ms)
-		return now->mono_ms - old->mono_ms;
-	return now->utc_ms > old->utc_ms ? now->utc_ms - old->utc_ms : 0;
-}
-
 static int64_t elapsed_within_epoch(const struct sample *old, const struct sample *now)
 {
 	if (old->epoch.ms_ticks >= 0 && now->epoch.ms_ticks >= 0)
 		return now->epoch.ms_ticks - old->epoch.ms_ticks;
-	return elapsed_here(&old->taken, &now->taken);
+	return instant_elapsed_ms(&old->taken, &now->taken);
 }
 
 bool counter_is_dip(int64_t old, int64_t fall)
@@ -160,13 +151,15 @@ static bool vote_of_names(const struct sample *before, const struct sample *afte
 			  bool is_suspected)
 {
 	struct row_pairs pairs = {.before = before, .after = after};
+	/* Those whose rows were rejected now as well: they do not bear witness. */
 	size_t name_count = 0;
+	for (size_t i = 0; i < before->row_count; i++)
+		name_count += !is_zero(&before->rows[i]);
 	size_t fell_count = 0;
 	size_t halved_count = 0;
 	size_t max_fell_count = 0;
 	while (row_pairs_next(&pairs)) {
 		bool has_fallen = row_motion_of(after->family, &pairs.old, &pairs.now) == ROW_FELL;
-		name_count += !is_zero(&pairs.old);
 		fell_count += has_fallen;
 		halved_count += has_fallen && has_lost_half(after->family, &pairs.old, &pairs.now);
 		max_fell_count += pairs.now.max_ms < pairs.old.max_ms;
@@ -230,7 +223,7 @@ static struct verdict after_restart(const struct sample *before, const struct sa
 {
 	struct verdict verdict = {
 		.quality = QUALITY_AFTER_RESTART,
-		.elapsed_ms = elapsed_here(&before->taken, &after->taken),
+		.elapsed_ms = instant_elapsed_ms(&before->taken, &after->taken),
 	};
 	const struct epoch *epoch = &after->epoch;
 	if (epoch->start_ticks < 0 || epoch->ms_ticks < epoch->start_ticks)
@@ -254,7 +247,7 @@ struct verdict verdict_of(const struct baseline *before, const struct sample *af
 	if (is_other_server(&old->epoch, &after->epoch))
 		return (struct verdict){
 			.quality = QUALITY_AFTER_FAILOVER,
-			.elapsed_ms = elapsed_here(&old->taken, &after->taken),
+			.elapsed_ms = instant_elapsed_ms(&old->taken, &after->taken),
 		};
 	if (is_other_life(&old->epoch, &after->epoch))
 		return after_restart(old, after);

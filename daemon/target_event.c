@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/view_age.h"
 #include "daemon/base/json.h"
 #include "daemon/target_state.h"
 
 /* Our clock may have gone on by so much more than the server's ticks, and a fiftieth of them. */
 enum { STANDSTILL_MIN_MS = 2000, STANDSTILL_PART = 50 };
+/* So much less than the uptime, and a tenth, is no error of the heartbeats. */
+enum { EARLIER_CLEAR_MS = 10000 };
 enum { NAMES_SHOWN = 5, START_JITTER_MS = 1000, PUSH_WAIT_MS = 500 };
 
 static struct event event_of(const struct target *target, const char *kind, int64_t begin_utc_ms,
@@ -59,6 +62,7 @@ void target_note_standstill(struct delta *delta, const struct baseline *before,
 			    const struct sample *after)
 {
 	if (!before || delta->interval_ms == 0 ||
+	    before->sample->taken.mono_ms == CLOCK_MONO_UNKNOWN ||
 	    (delta->quality != QUALITY_EXACT && delta->quality != QUALITY_AFTER_GAP))
 		return;
 	int64_t here_ms = after->taken.mono_ms - before->sample->taken.mono_ms;
@@ -117,6 +121,30 @@ static void add_clear(const struct target *target, struct batch *batch, const st
 	snprintf(event.text, sizeof(event.text), "%s of '%s' was cleared%s",
 		 family_shape(delta->family)->view, target->config.name,
 		 is_dated ? "" : ", when exactly cannot be said");
+	batch_add_event(batch, &event);
+}
+
+/* The waits were cleared before latchd first saw this server, long after it had started. */
+static void add_earlier_clear(const struct target *target, struct batch *batch,
+			      const struct delta *delta)
+{
+	bool is_first =
+		delta->quality == QUALITY_BASELINE || delta->quality == QUALITY_AFTER_FAILOVER;
+	const struct baseline *first = batch->baselines[delta->family];
+
+	if (!is_first || !first || delta->family != FAMILY_WAITS)
+		return;
+	const struct epoch *epoch = &first->sample->epoch;
+	int64_t uptime_ms = epoch->ms_ticks - epoch->start_ticks;
+	int64_t counted_ms = view_age_ms(first->sample);
+	if (counted_ms < 0 || counted_ms > uptime_ms - uptime_ms / 10 - EARLIER_CLEAR_MS)
+		return;
+	struct event event = event_of(target, "clear", delta->end_utc_ms - counted_ms,
+				      delta->end_utc_ms, (int)delta->family);
+	snprintf(event.text, sizeof(event.text),
+		 "%s of '%s' was cleared about %lld s before the first poll",
+		 family_shape(delta->family)->view, target->config.name,
+		 (long long)(counted_ms / 1000));
 	batch_add_event(batch, &event);
 }
 
@@ -184,6 +212,8 @@ void target_add_events(const struct target *target, struct batch *batch)
 		const struct delta *delta = batch->deltas[i];
 		if (delta && delta->quality == QUALITY_AFTER_CLEAR)
 			add_clear(target, batch, delta);
+		if (delta)
+			add_earlier_clear(target, batch, delta);
 		if (delta && delta->anomaly_count > 0)
 			add_anomaly(target, batch, delta);
 	}

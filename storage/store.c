@@ -220,6 +220,7 @@ static bool move_aside(struct store *store, struct error *err)
 struct store *store_open(const struct store_options *options, bool *was_damaged, struct error *err)
 {
 	CLEANUP(store_closep) struct store *store = xcalloc(1, sizeof(*store));
+	clock_read_boot_id(store->boot_id);
 	store->lock_fd = -1;
 	store->path = xstrdup(options->path);
 	*was_damaged = false;
@@ -304,7 +305,7 @@ static bool read_baseline(struct store *store, struct cursor *cursor, enum famil
 	const struct frame_names names = names_view(&store->names);
 	struct error ignored = ERROR_INIT; /* a baseline that can not be read is no baseline */
 	baseline->sample = sample_new(family, &epoch, taken);
-	return baseline_frame_unpack(body, size, &names, baseline, &ignored) &&
+	return baseline_frame_unpack(body, size, &names, store->boot_id, baseline, &ignored) &&
 	       sample_seal(baseline->sample, &ignored);
 }
 

@@ -16,10 +16,11 @@ struct store {
 	struct names names;
 	bool names_are_stale; /* to be loaded anew before they are used */
 	char *path;
-	int lock_fd;	      /* of PATH.lock; holds the flock */
-	int64_t last_commit;  /* number of the last batch that is in the file */
-	struct strbuf packed; /* reused from frame to frame */
-	int64_t *ids;	      /* likewise */
+	int lock_fd;			  /* of PATH.lock; holds the flock */
+	char boot_id[CLOCK_BOOT_ID_SIZE]; /* of this machine; see clock.h */
+	int64_t last_commit;		  /* number of the last batch that is in the file */
+	struct strbuf packed;		  /* reused from frame to frame */
+	int64_t *ids;			  /* likewise */
 	size_t id_capacity;
 };
 

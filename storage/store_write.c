@@ -45,12 +45,16 @@ static bool put_baseline(struct store *store, int64_t target_id, const struct ba
 			 struct error *err)
 {
 	const struct sample *sample = baseline->sample;
-	int64_t *ids = room_for_ids(store, sample->row_count);
+	int64_t *ids = room_for_ids(store, sample->row_count + sample->rejected_name_count);
 	for (size_t i = 0; i < sample->row_count; i++)
 		if (!intern(store, sample->family, sample->rows[i].name, &ids[i], err))
 			return false;
+	for (size_t i = 0; i < sample->rejected_name_count; i++)
+		if (!intern(store, sample->family, sample->rejected[i], &ids[sample->row_count + i],
+			    err))
+			return false;
 	strbuf_reset(&store->packed);
-	baseline_frame_pack(&store->packed, baseline, ids);
+	baseline_frame_pack(&store->packed, baseline, ids, store->boot_id);
 	CLEANUP(cursor_done) struct cursor cursor;
 	if (!cursor_init(&cursor, &store->database, STATEMENT_BASELINE_PUT, err))
 		return false;

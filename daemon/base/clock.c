@@ -2,6 +2,9 @@
 /* The only reader of the system's clocks. Runs in every thread loop. */
 #include "daemon/base/clock.h"
 
+#include <stdio.h>
+#include <string.h>
+
 enum { SLICE_MS = 60000 };
 
 static int64_t read_us(clockid_t id)
@@ -17,6 +20,25 @@ struct instant clock_now(void)
 		.mono_ms = read_us(CLOCK_BOOTTIME) / 1000,
 		.utc_ms = read_us(CLOCK_REALTIME) / 1000,
 	};
+}
+
+void clock_read_boot_id(char boot_id[CLOCK_BOOT_ID_SIZE])
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	boot_id[0] = '\0';
+	if (!file)
+		return;
+	if (!fgets(boot_id, CLOCK_BOOT_ID_SIZE, file))
+		boot_id[0] = '\0';
+	(void)fclose(file); /* only read */
+	boot_id[strcspn(boot_id, "\n")] = '\0';
+}
+
+int64_t instant_elapsed_ms(const struct instant *from, const struct instant *to)
+{
+	if (from->mono_ms != CLOCK_MONO_UNKNOWN && to->mono_ms >= from->mono_ms)
+		return to->mono_ms - from->mono_ms;
+	return to->utc_ms > from->utc_ms ? to->utc_ms - from->utc_ms : 0;
 }
 
 int64_t clock_thread_cpu_us(void)

@@ -14,6 +14,23 @@ struct instant {
 	int64_t utc_ms;
 };
 
+/* The mono_ms of an instant that was taken before this machine was last started. */
+#define CLOCK_MONO_UNKNOWN INT64_MIN
+
+enum { CLOCK_BOOT_ID_SIZE = 37 };
+
+/* Writes what tells this start of the machine from others; "" when it can not be told. Threads:
+ * any. */
+void clock_read_boot_id(char boot_id[CLOCK_BOOT_ID_SIZE]);
+
+/*
+ * Milliseconds from one instant to another, never negative: by the monotonic clock, or by UTC where
+ * the machine was started in between.
+ *
+ * Pure.
+ */
+int64_t instant_elapsed_ms(const struct instant *from, const struct instant *to);
+
 /*
  * Reads both clocks.
  *

@@ -141,7 +141,9 @@ static bool falls_are_ambiguous(const struct judgement *judgement)
 	for (int i = 0; i < view_of(judgement)->name_count; i++) {
 		const struct memory_name *old = &judgement->memory->names[i];
 		bool has_fallen = old->knowledge == NAME_KNOWN &&
-				  old->fall_count != view_of(judgement)->names[i].fall_count;
+				  (old->fall_count != view_of(judgement)->names[i].fall_count ||
+				   old->clear_count != view_of(judgement)->clear_count ||
+				   old->life != reading->instance->life);
 		name_count += old->knowledge == NAME_KNOWN && !is_zero(old);
 		fell_count += has_fallen;
 		beat_fell_count += has_fallen && i < beat_count;
@@ -186,6 +188,22 @@ static int64_t dating_tolerance_ms(const struct judgement *judgement, int64_t si
 	return SLOWEST_CYCLE_MS + stretch_ms + since_ms / 10;
 }
 
+/* A heartbeat that could be read now and whose rate is known from the beginning. */
+static bool has_steady_beat(const struct judgement *judgement)
+{
+	unsigned mask = judgement->truth->setup.beat_mask;
+	int name = 0;
+	for (int beat = 0; beat < STEADY_BEATS && judgement->truth->setup.has_ticks; beat++) {
+		if (!(mask & 1U << beat))
+			continue;
+		if (judgement->reading->view != TRUTH_WAITS ||
+		    !judgement->reading->names[name].is_rejected)
+			return true;
+		name++;
+	}
+	return false;
+}
+
 static void judge_date(const struct judgement *judgement)
 {
 	const struct delta *delta = judgement->delta;
@@ -201,12 +219,14 @@ static void judge_date(const struct judgement *judgement)
 	if (!is_waits && (!judgement->waits || judgement->waits->quality != QUALITY_AFTER_CLEAR) &&
 	    (delta->has_rate || delta->interval_ms != 0))
 		tell(judgement, "date that nothing gave", delta->interval_ms, 0);
-	bool is_comparable =
-		is_true && (is_waits || waits->cleared_ms == view_of(judgement)->cleared_ms);
+	for (int i = 0; i < waits->name_count; i++)
+		if (waits->names[i].busy == 0 && waits->names[i].fall_count > 0)
+			return;
+	bool is_datable = has_steady_beat(judgement);
+	bool is_comparable = is_datable && is_true &&
+			     (is_waits || waits->cleared_ms == view_of(judgement)->cleared_ms);
 	if (is_comparable && delta->has_rate && llabs(delta->interval_ms - since_ms) > tolerance_ms)
 		tell(judgement, "date of the clear", delta->interval_ms, since_ms);
-	bool is_datable = judgement->truth->setup.has_ticks &&
-			  judgement->truth->setup.beat_mask & ((1U << STEADY_BEATS) - 1);
 	if (is_true && is_waits && is_datable && !delta->has_rate &&
 	    since_ms > DATED_FROM_MS + tolerance_ms)
 		tell(judgement, "a clear without rate so long ago", 0, since_ms);
@@ -286,7 +306,9 @@ void judge_delta(const struct judgement *judgement)
 		judge_open_accounts(judgement, true);
 	if (has_rows && !judgement->fault[0] && !is_doubtful)
 		judge_names(judgement, starts_from_zero(delta->quality));
-	judge_open_accounts(judgement, false);
+	bool is_baseline = !has_rows && delta->quality != QUALITY_EXACT;
+	if (has_rows || is_baseline)
+		judge_open_accounts(judgement, is_baseline);
 }
 
 static void remember_names(const struct judgement *judgement, struct memory *memory)

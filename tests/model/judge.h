@@ -22,13 +22,17 @@
  *   2. A clear is dated to one cycle of the slowest heartbeat (5 s and what it stretches) plus a
  *      tenth of the time since; without a heartbeat of known rate it is not dated, and dated under
  *      5 s ago it has no rate.
+ *      Where a heartbeat itself has once fallen alone, its rate and so the date may be off;
+ *      also where only those are there whose rate must first be learned.
  *   3. Latches and spinlocks cleared in the same interval as the waits, but not at the same
  *      instant, get the date of the waits.
  *   4. A life without ticks (Azure SQL Database) can not be told from a clear; so a restart there
  *      may be a clear or unseen. The same for a machine that was started again and whose ticks,
  *      start ticks and process id all look as before.
  *   5. Several counters of one view that fall by themselves in one interval are a clear, unless
- *      old heartbeats contradict; in a view of eight names or fewer, half of those not 0.
+ *      old heartbeats contradict; in a view of eight names or fewer, half of those not 0. So is
+ *      the fall that a rejected row or a dip held back in the interval of a clear that nothing
+ *      else proved.
  *   6. After a reboot of the monitoring host our own time between two polls is that of the UTC
  *      clock, with its steps.
  *   7. After a restart and a clear in one interval the covered time may reach back to the start.
@@ -50,6 +54,8 @@ struct memory_name {
 	int64_t counters[TRUTH_COUNTERS];
 	int64_t max_ms;
 	int64_t fall_count;
+	int64_t clear_count; /* of the view at that reading, which an unseen clear may follow */
+	int64_t life;
 	bool is_exact;
 	int64_t done[TRUTH_COUNTERS]; /* true at that reading */
 };

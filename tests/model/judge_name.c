@@ -108,6 +108,14 @@ static void believe_change(int view, const struct memory_name *old, const struct
 		expected->flags = DELTA_JITTER;
 	} else if (motion == FELL) {
 		expected->flags = DELTA_ANOMALY;
+		for (int i = 0; i < counter_count(view); i++) {
+			int64_t fall = old->counters[i] - now->counters[i];
+			if (fall > 0 && now->counters[i] > 0 &&
+			    fall_is_dip(old->counters[i], fall)) {
+				next->counters[i] = old->counters[i];
+				next->is_exact = false;
+			}
+		}
 	} else {
 		for (int i = 0; i < counter_count(view); i++)
 			expected->counters[i] = now->counters[i] - old->counters[i];
@@ -123,18 +131,21 @@ void judge_believe(const struct judgement *judgement, int i, bool from_zero,
 	struct memory_name old = judgement->memory->names[i];
 	if (from_zero)
 		old = (struct memory_name){.knowledge = NAME_ABSENT};
+	const struct truth_view *view = &reading->instance->views[reading->view];
+	bool is_other_count = old.clear_count != view->clear_count ||
+			      old.life != reading->instance->life ||
+			      old.fall_count != view->names[i].fall_count;
 	*expected = (struct expected){0};
 	if (now->is_rejected) {
 		*next = old;
+		next->is_exact = old.is_exact && !is_other_count;
 		if (old.knowledge != NAME_KNOWN)
 			*next = (struct memory_name){.knowledge = NAME_UNKNOWN};
 		return;
 	}
-	const struct truth_view *view = &reading->instance->views[reading->view];
-	bool is_other_count = judgement->memory->clear_count != view->clear_count ||
-			      judgement->memory->life != reading->instance->life ||
-			      old.fall_count != view->names[i].fall_count;
 	*next = known(now, &view->names[i]);
+	next->clear_count = view->clear_count;
+	next->life = reading->instance->life;
 	if (old.knowledge != NAME_UNKNOWN)
 		believe_change(reading->view, &old, now, is_other_count, expected, next);
 	if (!now->is_there)
@@ -192,7 +203,8 @@ static void judge_late(const struct judgement *judgement, int i, const struct de
 	bool has_ended = name->longest_ended_ms > judgement->memory->at_ms;
 	if (has_ended && name->longest_ms > interval_ms && now->max_ms > old->max_ms && !is_late)
 		tell(judgement, name->text, "late", 0, 1);
-	if (is_late && !has_ended && !is_beat)
+	bool may_have_ended = name->longest_ended_ms >= judgement->memory->at_ms;
+	if (is_late && !may_have_ended && !is_beat)
 		tell(judgement, name->text, "late", 1, 0);
 }
 
@@ -279,7 +291,14 @@ void judge_open_accounts(const struct judgement *judgement, bool is_anew)
 	for (int i = 0; i < view->name_count; i++) {
 		struct account *account = &judgement->accounts[i];
 		const struct reading_name *now = &reading->names[i];
-		if ((account->is_open && !is_anew) || now->is_rejected)
+		const struct memory_name *old = &judgement->memory->names[i];
+		struct expected expected;
+		struct memory_name next;
+		judge_believe(judgement, i, false, &expected, &next);
+		bool has_fallen = expected.flags & DELTA_ANOMALY;
+		bool is_first = !account->is_open || old->knowledge == NAME_UNKNOWN ||
+				(has_fallen && !now->is_exact);
+		if ((!is_first && !is_anew) || now->is_rejected)
 			continue;
 		*account = (struct account){.is_open = true};
 		for (int c = 0; c < TRUTH_COUNTERS; c++) {

@@ -115,7 +115,8 @@ static void poll(struct player *player, unsigned mask, bool is_lost)
 }
 
 /* As the store keeps it: names become ids and names again, in an order of their own. */
-static struct baseline *through_store(const struct baseline *baseline)
+static struct baseline *through_store(const struct baseline *baseline, const char *packed_in,
+				      const char *read_in)
 {
 	const struct sample *sample = baseline->sample;
 	const char *by_id[STORED_NAMES_MAX] = {0};
@@ -124,25 +125,31 @@ static struct baseline *through_store(const struct baseline *baseline)
 		ids[i] = (int64_t)((i * 37 + 11) % STORED_NAMES_MAX);
 		by_id[ids[i]] = sample->rows[i].name;
 	}
+	for (size_t i = 0; i < sample->rejected_name_count; i++) {
+		size_t place = sample->row_count + i;
+		ids[place] = (int64_t)((place * 37 + 11) % STORED_NAMES_MAX);
+		by_id[ids[place]] = sample->rejected[i];
+	}
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
-	baseline_frame_pack(&body, baseline, ids);
+	baseline_frame_pack(&body, baseline, ids, packed_in);
 	struct frame_names names = {.by_id = by_id, .count = STORED_NAMES_MAX};
 	struct baseline *read = xcalloc(1, sizeof(*read));
 	read->sample = sample_new(sample->family, &sample->epoch, sample->taken);
 	struct error err = ERROR_INIT;
-	if (baseline_frame_unpack(body.data, body.size, &names, read, &err) &&
+	if (baseline_frame_unpack(body.data, body.size, &names, read_in, read, &err) &&
 	    sample_seal(read->sample, &err))
 		return read;
 	fprintf(stderr, "%s\n", err.text);
 	abort();
 }
 
-static void restart_latchd(struct player *player)
+static void restart_latchd(struct player *player, bool is_rebooted)
 {
 	for (int view = 0; view < TRUTH_VIEWS; view++) {
 		struct baseline *old = player->baselines[view];
 		if (old)
-			player->baselines[view] = through_store(old);
+			player->baselines[view] =
+				through_store(old, "boot", is_rebooted ? "next boot" : "boot");
 		baseline_free(old);
 	}
 }
@@ -152,7 +159,7 @@ static void reboot_monitor(struct player *player, int64_t down_ms, struct dice d
 	truth_advance(&player->truth, down_ms, dice);
 	player->mono_offset_ms = dice_between(&dice, 5000, 60000) - player->truth.now_ms;
 	player->boot++;
-	restart_latchd(player);
+	restart_latchd(player, true);
 }
 
 static void change_server(struct player *player, const struct step *step, struct dice dice)
@@ -209,7 +216,7 @@ static void take_step(struct player *player, const struct history *history, cons
 		player->utc_offset_ms += step->amount;
 		break;
 	case STEP_LATCHD_RESTART:
-		restart_latchd(player);
+		restart_latchd(player, false);
 		break;
 	case STEP_MONITOR_REBOOT:
 		reboot_monitor(player, step->ms, dice);

@@ -24,13 +24,13 @@ static void take_fault(struct reading_name *name, const struct read_fault *fault
 	case STEP_DIP:
 		if (*cell > 100 * INT64_C(1000))
 			dip = *cell / 1000 > 1000000 ? 1000000 : *cell / 1000;
-		if (*cell > DIP_FROM) {
+		if (*cell > DIP_FROM && name->is_exact) {
 			*cell -= dip;
 			name->is_exact = false;
 		}
 		break;
 	case STEP_SIGNAL_DIP:
-		if (view == TRUTH_WAITS && name->counters[2] > DIP_FROM) {
+		if (view == TRUTH_WAITS && name->counters[2] > DIP_FROM && name->is_exact) {
 			name->counters[2] -= fault->amount % DIP_MOST + 1;
 			name->is_exact = false;
 		}

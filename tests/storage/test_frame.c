@@ -136,17 +136,59 @@ static void baseline_comes_back_with_its_heartbeats(void **state)
 	baseline->heartbeat_ms_per_s[HEARTBEAT_COUNT - 1] = 0.1;
 	const int64_t ids[] = {3};
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
-	baseline_frame_pack(&body, baseline, ids);
+	baseline_frame_pack(&body, baseline, ids, "boot");
 	CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
 	back->sample = sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
 	struct error err = ERROR_INIT;
-	assert_true(baseline_frame_unpack(body.data, body.size, &names, back, &err));
+	assert_true(baseline_frame_unpack(body.data, body.size, &names, "boot", back, &err));
 	assert_true(sample_seal(back->sample, &err));
 	const struct sample_row *row = sample_find(back->sample, "WRITELOG");
 	assert_non_null(row);
 	assert_true(row->counters[WAITS_SIGNAL_MS] == INT64_MAX && row->max_ms == INT64_MAX);
 	assert_true(back->heartbeat_ms_per_s[0] == 999.25);
 	assert_true(back->heartbeat_ms_per_s[HEARTBEAT_COUNT - 1] == 0.1);
+}
+
+/* The monotonic clock begins anew with the machine, and may by now be past what it was. */
+static void clock_of_another_boot_is_unknown(void **state)
+{
+	(void)state;
+	CLEANUP(baseline_freep)
+	struct baseline *baseline = baseline_build(FAMILY_WAITS, "WRITELOG", 5);
+	const int64_t ids[] = {3};
+	const char *const packed_in[] = {"boot", "boot", "boot", "", ""};
+	const char *const read_in[] = {"boot", "other", "", "boot", ""};
+	for (int i = 0; i < 5; i++) {
+		CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+		baseline_frame_pack(&body, baseline, ids, packed_in[i]);
+		CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
+		back->sample =
+			sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
+		struct error err = ERROR_INIT;
+		assert_true(baseline_frame_unpack(body.data, body.size, &names, read_in[i], back,
+						  &err));
+		assert_true(back->sample->taken.mono_ms ==
+			    (i == 0 ? baseline->sample->taken.mono_ms : CLOCK_MONO_UNKNOWN));
+	}
+}
+
+/* A name whose value was not known is no new name after a restart of latchd. */
+static void rejected_names_come_back(void **state)
+{
+	(void)state;
+	CLEANUP(baseline_freep)
+	struct baseline *baseline = baseline_build(FAMILY_WAITS, "WRITELOG", 5);
+	sample_take_rejected(baseline->sample, by_id[2]);
+	const int64_t ids[] = {3, 2};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	baseline_frame_pack(&body, baseline, ids, "boot");
+	CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
+	back->sample = sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
+	struct error err = ERROR_INIT;
+	assert_true(baseline_frame_unpack(body.data, body.size, &names, "boot", back, &err));
+	assert_true(sample_seal(back->sample, &err));
+	assert_true(sample_has_rejected(back->sample, by_id[2]));
+	assert_false(sample_has_rejected(back->sample, "WRITELOG"));
 }
 
 static void damaged_baseline_is_seen(void **state)
@@ -156,14 +198,15 @@ static void damaged_baseline_is_seen(void **state)
 	struct baseline *baseline = baseline_build(FAMILY_WAITS, "WRITELOG", 5);
 	const int64_t ids[] = {3};
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
-	baseline_frame_pack(&body, baseline, ids);
+	baseline_frame_pack(&body, baseline, ids, "boot");
 	for (size_t i = 0; i < body.size; i++) {
 		CLEANUP(baseline_freep) struct baseline *back = xcalloc(1, sizeof(*back));
 		back->sample =
 			sample_new(FAMILY_WAITS, &baseline->sample->epoch, baseline->sample->taken);
 		struct error err = ERROR_INIT;
 		body.data[i] = (char)(body.data[i] ^ 1);
-		assert_false(baseline_frame_unpack(body.data, body.size, &names, back, &err));
+		assert_false(
+			baseline_frame_unpack(body.data, body.size, &names, "boot", back, &err));
 		body.data[i] = (char)(body.data[i] ^ 1);
 	}
 }
@@ -200,6 +243,8 @@ int main(void)
 		cmocka_unit_test(any_cut_is_seen),
 		cmocka_unit_test(name_that_is_not_interned_is_damage),
 		cmocka_unit_test(baseline_comes_back_with_its_heartbeats),
+		cmocka_unit_test(clock_of_another_boot_is_unknown),
+		cmocka_unit_test(rejected_names_come_back),
 		cmocka_unit_test(damaged_baseline_is_seen),
 		cmocka_unit_test(tasks_come_back),
 	};
