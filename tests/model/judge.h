@@ -56,6 +56,7 @@ struct memory_name {
 	int64_t fall_count;
 	int64_t clear_count; /* of the view at that reading, which an unseen clear may follow */
 	int64_t life;
+	int64_t at_ms;
 	bool is_exact;
 	int64_t done[TRUTH_COUNTERS]; /* true at that reading */
 };

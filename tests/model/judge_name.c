@@ -146,6 +146,7 @@ void judge_believe(const struct judgement *judgement, int i, bool from_zero,
 	*next = known(now, &view->names[i]);
 	next->clear_count = view->clear_count;
 	next->life = reading->instance->life;
+	next->at_ms = judgement->truth->now_ms;
 	if (old.knowledge != NAME_UNKNOWN)
 		believe_change(reading->view, &old, now, is_other_count, expected, next);
 	if (!now->is_there)
@@ -198,7 +199,8 @@ static void judge_late(const struct judgement *judgement, int i, const struct de
 	bool is_beat = reading->view == TRUTH_WAITS && name->busy == 0;
 	bool is_clean = old->knowledge == NAME_KNOWN && old->is_exact && now->is_exact &&
 			now->is_there && !now->is_rejected && old->fall_count == name->fall_count;
-	if (!is_clean || interval_ms <= LATE_FROM_MS || name->longest_ended_ms == INT64_MAX)
+	if (!is_clean || old->at_ms != judgement->memory->at_ms || interval_ms <= LATE_FROM_MS ||
+	    name->longest_ended_ms == INT64_MAX)
 		return;
 	bool has_ended = name->longest_ended_ms > judgement->memory->at_ms;
 	if (has_ended && name->longest_ms > interval_ms && now->max_ms > old->max_ms && !is_late)
