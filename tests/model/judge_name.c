@@ -139,7 +139,8 @@ void judge_believe(const struct judgement *judgement, int i, bool from_zero,
 	if (now->is_rejected) {
 		*next = old;
 		next->is_exact = old.is_exact && !is_other_count;
-		if (old.knowledge != NAME_KNOWN)
+		/* What was absent is known to be 0, unless nothing is known of this life yet. */
+		if (from_zero)
 			*next = (struct memory_name){.knowledge = NAME_UNKNOWN};
 		return;
 	}
