@@ -31,7 +31,7 @@ struct client_session {
 	int64_t login_utc_us;
 	int64_t request_mono_us; /* start of the running batch; 0 = sleeping */
 	int64_t request_utc_us;
-	int64_t cpu_us; /* of its batches that have ended */
+	int64_t cpu_us;	       /* of its batches that have ended */
 	struct worker *worker; /* in the contention model, once it has inserted */
 	char statement[STATEMENT_SIZE];
 	uint64_t query_hash;
