@@ -15,16 +15,20 @@ static_assert((int)COLLECTOR_WAITS == (int)FAMILY_WAITS &&
 		      (int)COLLECTOR_SPINLOCKS == (int)FAMILY_SPINLOCKS,
 	      "the first collectors are the families");
 
+static bool is_word(const struct session_cell *cell, const char *word)
+{
+	return cell->size == strlen(word) && memcmp(cell->text, word, cell->size) == 0;
+}
+
 static int section_named(const struct session_cell *cell)
 {
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
-		const char *name = collector_info((enum collector)i)->name;
-		if (cell->size == strlen(name) && memcmp(cell->text, name, cell->size) == 0)
+		if (is_word(cell, collector_info((enum collector)i)->name))
 			return i;
 	}
-	if (cell->size == strlen("epoch") && memcmp(cell->text, "epoch", cell->size) == 0)
+	if (is_word(cell, "epoch"))
 		return SECTION_EPOCH;
-	return SECTION_NONE;
+	return is_word(cell, "cost") ? SECTION_COST : SECTION_NONE;
 }
 
 /* A marker is one text; that of an epoch has a number behind it. */
@@ -174,6 +178,11 @@ bool answer_take_row(void *context, int result, const struct session_cell *cells
 	const struct section *section = &answer->sections[answer->section_count - 1];
 	if (section->name == SECTION_EPOCH)
 		return take_epoch(answer, cells, cell_count, err);
+	if (section->name == SECTION_COST) {
+		if (!cells[0].is_null)
+			answer->collected->session_cpu_ms = cells[0].integer;
+		return true;
+	}
 	struct collected_view *view = &answer->collected->views[section->name];
 	if (view->error.kind != ERROR_NONE)
 		return true; /* this view has failed; the others go on */

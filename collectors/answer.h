@@ -13,15 +13,15 @@
 #include "collectors/collect.h"
 
 /* Sections of the batch: a collector, or one of these. */
-enum { SECTION_EPOCH = COLLECTOR_COUNT, SECTION_NONE };
+enum { SECTION_EPOCH = COLLECTOR_COUNT, SECTION_COST, SECTION_NONE };
 
 enum {
 	EPOCHS_MAX = COLLECTOR_COUNT + 1,
-	SECTIONS_MAX = COLLECTOR_COUNT + EPOCHS_MAX,
+	SECTIONS_MAX = COLLECTOR_COUNT + EPOCHS_MAX + 1,
 };
 
 struct section {
-	int name;   /* enum collector or SECTION_EPOCH */
+	int name;   /* enum collector or SECTION_... */
 	int result; /* of its marker */
 };
 

@@ -45,6 +45,8 @@ static void write_batch(struct strbuf *batch, enum server_class class, unsigned 
 		add_file(batch, collector_info((enum collector)i)->statements[class]);
 		add_file(batch, epoch);
 	}
+	if (due & COLLECT_COST)
+		add_file(batch, "collectors/sql/cost.sql");
 }
 
 /* Hands each error to its view; false when one of them concerns the epoch, and so all. */
@@ -54,6 +56,8 @@ static bool spread_errors(struct answer *answer, struct session *session, struct
 		int result = -1;
 		const struct error *fault = session_error_at(session, i, &result);
 		const int name = answer_section_of(answer, result);
+		if (name == SECTION_COST)
+			continue; /* then it stays unknown */
 		if (name == SECTION_EPOCH) {
 			*err = *fault;
 			return false;
@@ -172,7 +176,7 @@ static void finish_view(const struct answer *answer, int name, struct instant en
 /* An error that ends the batch takes the later views and epochs with it. */
 static bool check_end(const struct answer *answer, const struct session *session, struct error *err)
 {
-	if (answer->epoch_count == 1 + __builtin_popcount(answer->due))
+	if (answer->epoch_count == 1 + __builtin_popcount(answer->due & ~(unsigned)COLLECT_COST))
 		return true;
 	if (session_error_count(session) == 0)
 		return error_set(err, ERROR_PROTOCOL, 0, "the answer has %d epochs",
@@ -200,7 +204,7 @@ bool session_collect(struct session *session, const struct server *server, unsig
 {
 	CLEANUP(strbuf_done) struct strbuf batch = STRBUF_INIT;
 	write_batch(&batch, server->class, due);
-	struct collected result = {0};
+	struct collected result = {.session_cpu_ms = -1};
 	struct answer answer = {
 		.server = server,
 		.due = due,

@@ -42,6 +42,9 @@ const struct collector_info *collector_info(enum collector collector);
  */
 const struct statement_info *statement_info(int i);
 
+/* Beside the bits of collectors in what is due: what this session has cost the server so far. */
+enum { COLLECT_COST = 1 << COLLECTOR_COUNT };
+
 struct collected_view {
 	bool was_due;
 	bool is_ok;
@@ -56,6 +59,7 @@ struct collected {
 	struct collected_view views[COLLECTOR_COUNT];
 	struct sample *samples[FAMILY_COUNT]; /* sealed; NULL where not due or failed */
 	struct task_sample *tasks;	      /* NULL where not due or failed */
+	int64_t session_cpu_ms;		      /* -1 unknown; not asked for */
 };
 
 /* Frees what an answer holds and zeroes it. Owns: its contents. Threads: the owner. */

@@ -13,8 +13,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <sybfront.h>
@@ -44,6 +47,7 @@ struct session {
 	int result; /* last result set that began; -1 before the first */
 	struct session_error errors[SESSION_ERRORS_MAX];
 	int error_count;
+	struct session_traffic traffic;
 };
 
 /* The session in whose name this thread is inside libsybdb; NULL outside. */
@@ -278,6 +282,7 @@ static bool hand_out_row(struct session *session, int column_count, session_row_
 			return error_set(err, ERROR_PROTOCOL, 0,
 					 "column %d of result %d has the unknown type %d", i + 1,
 					 session->result, dbcoltype(session->process, i + 1));
+	session->traffic.row_count++;
 	return !row || row(context, session->result, cells, (size_t)column_count, err);
 }
 
@@ -348,6 +353,23 @@ static void explain_break(struct session *session, struct error *err)
 		(void)error_set(err, ERROR_PROTOCOL, 0, "answer of %s has no end", session->where);
 }
 
+/* Keeps what it knows of a connection that is gone. */
+static void count_bytes(struct session *session)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof(info);
+	if (dbdead(session->process))
+		return;
+	if (getsockopt(dbiordesc(session->process), IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+	    info.tcpi_bytes_received > 0)
+		session->traffic.received_bytes = (int64_t)info.tcpi_bytes_received;
+}
+
+struct session_traffic session_traffic(const struct session *session)
+{
+	return session->traffic;
+}
+
 bool session_run(struct session *session, const char *sql, session_row_fn *row, void *context,
 		 int *result_count, struct error *err)
 {
@@ -357,7 +379,9 @@ bool session_run(struct session *session, const char *sql, session_row_fn *row, 
 	session->error_count = 0;
 	struct error broken = ERROR_INIT;
 	current = session;
+	session->traffic.round_trip_count++;
 	session->is_complete = run_batch(session, sql, row, context, &broken);
+	count_bytes(session);
 	if (!session->is_complete) {
 		explain_break(session, &broken);
 		if (!dbdead(session->process) && dbcancel(session->process) == FAIL)

@@ -72,6 +72,16 @@ void session_library_stop(void);
  */
 MUST_CHECK struct session *session_open(const struct session_options *options, struct error *err);
 
+/* What a session has cost so far, its login left out of rows and round trips. */
+struct session_traffic {
+	int64_t round_trip_count; /* batches sent */
+	int64_t row_count;	  /* received, markers and all */
+	int64_t received_bytes;	  /* as TCP counts them, encryption included; 0 unknown */
+};
+
+/* Reads what was counted up to the last session_run. Threads: the owner. */
+struct session_traffic session_traffic(const struct session *session);
+
 /* Closes a connection; NULL is fine. Owns: session. Threads: the owner. */
 void session_close(struct session *session);
 DEFINE_CLEANUP(struct session *, session_close);

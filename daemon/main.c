@@ -27,6 +27,7 @@ static const struct verb verbs[] = {
 	 "[--version N] [--plain|--json]",
 	 "every statement that can reach a server"},
 	{{"status"}, command_status, "[--url URL]", "how a running latchd sees its targets"},
+	{{"cost"}, command_cost, "[--url URL] [--json]", "what watching costs each server"},
 	{{"version"}, print_version, "", "print the version"},
 	{{"help"}, print_help, "", "print this"},
 };

@@ -64,6 +64,9 @@ struct target *target_new(const struct target_options *options)
 	live->label_count = target->config.label_count;
 	for (int i = 0; i < COLLECTOR_COUNT; i++)
 		live->collectors[i].interval_ms = target->config.interval_ms[i];
+	target->session_cpu_ms = -1;
+	target->cost_closed.server_cpu_ms = -1;
+	live->cost.server_cpu_ms = -1;
 	target->lookup = lookup_new(&(struct lookup_options){
 		.config = &target->config,
 		.target_id = options->id,
@@ -106,6 +109,7 @@ static void go_down(struct target *target, struct instant now, const struct erro
 {
 	bool is_denied = err->kind == ERROR_DENIED;
 
+	target_cost_keep(target);
 	session_close(target->session);
 	target->session = NULL;
 	target->rest_ms = next_pause(target, is_denied);
@@ -126,7 +130,6 @@ static bool probe_server(struct target *target, const struct server *server, str
 	deadline_begin(target->options.slot, now.mono_ms + target->config.login_timeout_ms +
 						     2 * target->config.query_timeout_ms);
 	bool is_done = probe_run(target->session, server, &target->live.probe, err);
-	target->live.round_trip_count++;
 	if (deadline_end(target->options.slot))
 		is_done = error_set(err, ERROR_TIMEOUT, 0, "no whole answer in time");
 	return is_done || session_is_alive(target->session);
@@ -188,7 +191,7 @@ int64_t target_step(struct target *target, struct instant now)
 		return INT64_MAX;
 	if (!is_well)
 		go_down(target, now, &err);
-	target->live.cpu_us = clock_thread_cpu_us();
+	target_cost_sum(target, now.mono_ms);
 	live_set_target(target->options.live, target->options.index, &target->live);
 	return target->session ? schedule_next(&target->schedule) : now.mono_ms;
 }

@@ -311,11 +311,11 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	if (due == 0)
 		return true;
 	deadline_begin(target->options.slot, now.mono_ms + target->config.query_timeout_ms);
-	bool is_done = session_collect(target->session, &target->live.server, due, &collected, err);
+	bool is_done = session_collect(target->session, &target->live.server,
+				       due | target_cost_due(target, now.mono_ms), &collected, err);
 	if (deadline_end(target->options.slot))
 		is_done = error_set(err, ERROR_TIMEOUT, 0, "no whole answer within %lld ms",
 				    (long long)target->config.query_timeout_ms);
-	target->live.round_trip_count++;
 	if (stop_is_requested(target->stop)) {
 		collected_done(&collected);
 		return true;
@@ -328,6 +328,8 @@ bool target_poll(struct target *target, struct instant now, struct error *err)
 	}
 	struct instant then = {now.mono_ms + collected.duration_ms,
 			       now.utc_ms + collected.duration_ms};
+	if (collected.session_cpu_ms >= 0)
+		target->session_cpu_ms = collected.session_cpu_ms;
 	note_clock(target, now);
 	date(target, &collected);
 	label_clock_date(&target->label_clock, &then);

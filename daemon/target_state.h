@@ -43,6 +43,10 @@ struct target {
 	struct instant down_since; /* utc_ms 0: it is not */
 	bool is_down_told;	   /* the event reached the writer */
 	struct target_told told;
+	struct live_cost cost_closed; /* of connections that are no more */
+	struct live_cost cost_middle; /* the next to become live.cost_from */
+	int64_t session_cpu_ms;	      /* of this connection; -1 not read yet */
+	int64_t cost_due_mono_ms;     /* when it is to be read again */
 	uint64_t random;
 };
 
@@ -81,6 +85,17 @@ void target_add_clock_event(const struct target *target, struct batch *batch, in
 
 /* What has been told once the writer has batch. Pure. */
 struct target_told target_told_by(const struct target *target, const struct batch *batch);
+
+/* Whether this session's CPU time is to be read with the next round trip: COLLECT_COST or 0.
+ * Threads: the target's. */
+unsigned target_cost_due(struct target *target, int64_t now_mono_ms);
+
+/* Sums up what the target has cost until now, for live. Threads: the target's. */
+void target_cost_sum(struct target *target, int64_t now_mono_ms);
+
+/* Keeps what a connection has cost before it is closed; NULL sessions are fine. Threads: the
+ * target's. */
+void target_cost_keep(struct target *target);
 
 /* Hands on that it went down or came back; what cannot be handed on is tried again. Threads: the
  * target's. */

@@ -46,6 +46,16 @@ struct live_wait {
 	int32_t session_id;
 };
 
+/* What watching a target has cost, summed over its connections. */
+struct live_cost {
+	int64_t mono_ms; /* when it was summed up */
+	int64_t round_trip_count;
+	int64_t row_count;
+	int64_t received_bytes; /* 0 unknown */
+	int64_t server_cpu_ms;	/* of latchd's own session, as the server counts it; -1 unknown */
+	int64_t own_cpu_us;	/* of latchd's thread */
+};
+
 struct live_target {
 	/* set once, from the configuration */
 	int64_t id; /* in the store */
@@ -64,8 +74,8 @@ struct live_target {
 	int64_t counters_since_utc_ms[FAMILY_COUNT]; /* 0 unknown: since the start of the server at
 							best */
 	int64_t last_poll_utc_ms;		     /* last good poll of any collector; 0 never */
-	int64_t round_trip_count;
-	int64_t cpu_us; /* spent by latchd's thread */
+	struct live_cost cost;			     /* since latchd began */
+	struct live_cost cost_from; /* the same one to two minutes ago: what a rate is against */
 	struct live_wait longest_wait;
 	struct live_error last_error;
 	struct live_collector collectors[COLLECTOR_COUNT];

@@ -145,14 +145,46 @@ static void add_warnings(struct json *json, const struct live_target *target)
 	json_close_array(json);
 }
 
-static void add_cost(struct json *json, const struct live_target *target, int64_t uptime_ms)
+static void add_rate(struct json *json, const char *key, int64_t gained, int64_t elapsed_ms,
+		     bool is_known)
 {
-	const double uptime_s = uptime_ms > 0 ? (double)uptime_ms / 1000 : 1;
+	if (is_known && elapsed_ms > 0)
+		json_member_decimal(json, key, (double)gained * 1000 / (double)elapsed_ms, 3);
+	else
+		json_member_null(json, key);
+}
+
+static void add_known(struct json *json, const char *key, int64_t value, bool is_known)
+{
+	if (is_known)
+		json_member_int(json, key, value);
+	else
+		json_member_null(json, key);
+}
+
+/* Rates over the last minute or two, totals since latchd began. */
+static void add_cost(struct json *json, const struct live_target *target)
+{
+	const struct live_cost *const now = &target->cost;
+	const struct live_cost *const from = &target->cost_from;
+	const int64_t elapsed_ms = now->mono_ms - from->mono_ms;
+	const bool has_cpu = now->server_cpu_ms >= 0;
+	const bool has_bytes = now->received_bytes > 0;
 	json_key(json, "cost");
 	json_open_object(json);
-	json_member_decimal(json, "cpu_ms_per_s", (double)target->cpu_us / 1000 / uptime_s, 3);
-	json_member_decimal(json, "round_trips_per_s", (double)target->round_trip_count / uptime_s,
-			    3);
+	add_rate(json, "cpu_ms_per_s", now->server_cpu_ms - from->server_cpu_ms, elapsed_ms,
+		 has_cpu);
+	add_rate(json, "round_trips_per_s", now->round_trip_count - from->round_trip_count,
+		 elapsed_ms, true);
+	add_rate(json, "rows_per_s", now->row_count - from->row_count, elapsed_ms, true);
+	add_rate(json, "bytes_per_s", now->received_bytes - from->received_bytes, elapsed_ms,
+		 has_bytes);
+	add_rate(json, "latchd_cpu_us_per_s", now->own_cpu_us - from->own_cpu_us, elapsed_ms, true);
+	add_known(json, "cpu_ms", now->server_cpu_ms, has_cpu);
+	json_member_int(json, "round_trips", now->round_trip_count);
+	json_member_int(json, "rows", now->row_count);
+	add_known(json, "bytes", now->received_bytes, has_bytes);
+	json_member_int(json, "latchd_cpu_us", now->own_cpu_us);
 	json_close_object(json);
 }
 
@@ -171,7 +203,7 @@ static void add_longest_wait(struct json *json, const struct live_wait *wait)
 }
 
 static void add_target(struct json *json, const struct live_target *target,
-		       const struct web_context *context, const struct request *request)
+		       const struct request *request)
 {
 	const struct answer_age age = answer_target_age(target, request->now.mono_ms);
 	const struct live_error error = target_error(target);
@@ -193,7 +225,7 @@ static void add_target(struct json *json, const struct live_target *target,
 	add_longest_wait(json, &target->longest_wait);
 	add_rights(json, target);
 	add_warnings(json, target);
-	add_cost(json, target, request->now.utc_ms - context->options.started_utc_ms);
+	add_cost(json, target);
 	json_close_object(json);
 }
 
@@ -208,7 +240,7 @@ void api_targets(const struct web_context *context, const struct request *reques
 	for (size_t i = 0; i < live_target_count(live); i++) {
 		struct live_target target;
 		live_get_target(live, i, &target);
-		add_target(&json, &target, context, request);
+		add_target(&json, &target, request);
 	}
 	json_close_array(&json);
 	json_close_object(&json);
@@ -221,5 +253,5 @@ void api_target(const struct web_context *context, const struct request *request
 	if (!answer_find_target(context, request, &target, response))
 		return;
 	struct json json = json_begin(&response->body);
-	add_target(&json, &target, context, request);
+	add_target(&json, &target, request);
 }

@@ -21,5 +21,6 @@ typedef int command_fn(int argc, char **argv);
 
 command_fn command_run;
 command_fn command_config_check;
+command_fn command_cost;
 command_fn command_sql;
 command_fn command_status;

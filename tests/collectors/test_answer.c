@@ -94,7 +94,8 @@ static bool collect_latches(size_t row_count, int64_t rows_told, struct collecte
 	}
 	add_epoch(rows_told);
 	struct error err = ERROR_INIT;
-	return session_collect(NULL, &server, 1U << COLLECTOR_LATCHES, collected, &err);
+	return session_collect((struct session *)results, &server, 1U << COLLECTOR_LATCHES,
+			       collected, &err);
 }
 
 static void an_answer_with_all_its_rows_is_a_sample(void **state)

@@ -32,6 +32,12 @@ void session_close(struct session *session)
 	(void)session;
 }
 
+struct session_traffic session_traffic(const struct session *session)
+{
+	(void)session;
+	return fake.traffic;
+}
+
 bool session_is_alive(struct session *session)
 {
 	(void)session;
@@ -87,6 +93,8 @@ bool session_collect(struct session *session, const struct server *server, unsig
 	struct error seal = ERROR_INIT;
 
 	(void)session, (void)server;
+	fake.cost_count += (due & COLLECT_COST) != 0;
+	collected->session_cpu_ms = due & COLLECT_COST ? fake.session_cpu_ms : -1;
 	if (fake.query.kind != ERROR_NONE) {
 		*err = fake.query;
 		return false;

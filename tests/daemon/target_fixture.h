@@ -26,7 +26,10 @@ struct fake {
 	int64_t ticks_lag_ms; /* by which the server's ticks stood still */
 	int64_t duration_ms;  /* of a round trip */
 	int login_count;
-	char password[32]; /* of the last login */
+	struct session_traffic traffic; /* of the session */
+	int64_t session_cpu_ms;		/* -1: it is not told */
+	int cost_count;			/* how often it was asked for */
+	char password[32];		/* of the last login */
 	/* the writer */
 	bool is_full;
 	bool is_failing; /* commits fail; the queue still takes batches */

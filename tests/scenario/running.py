@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """latchd as an operator and systemd run it: checks, exit statuses, what it says while it starts, lives and ends."""
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -77,6 +78,22 @@ def statuses_are_those_of_sysexits(scenario, _):
     s.wait_until_up()
     status, printed, _ = ask("status", "--url", latchd.address)
     check(status == 0 and "prod" in printed and "up" in printed, f"status of a running one: {printed}")
+
+
+def cost_tells_what_watching_costs(scenario, _):
+    """B138: time, rows and bytes of our own statements, as the server and the network count them."""
+    s = scenario()
+    latchd = s.start()
+    s.wait_until_up()
+    until("a rate of everything", 40, lambda: all(
+        (latchd.target()["cost"].get(key) or 0) > 0 for key in ("cpu_ms_per_s", "round_trips_per_s", "rows_per_s", "bytes_per_s")))
+    status, printed, _ = ask("cost", "--url", latchd.address)
+    lines = printed.splitlines()
+    check(status == 0 and lines[1].startswith("prod") and lines[2].split()[:2] == ["in", "all"], f"a table: {printed}")
+    check(all(len(line) <= 80 for line in lines), f"of 80 columns: {printed}")
+    status, printed, _ = ask("cost", "--json", "--url", latchd.address)
+    check(status == 0 and json.loads(printed)[0]["cost"]["rows"] > 0, f"as JSON: {printed}")
+    check(ask("cost", "--url", "http://127.0.0.1:1")[0] == 69, "nobody there: 69")
 
 
 def systemd_hears_of_ready_alive_and_stopping(scenario, stack):
@@ -157,6 +174,7 @@ if __name__ == "__main__":
     main(
         config_check_says_everything_that_is_wrong,
         statuses_are_those_of_sysexits,
+        cost_tells_what_watching_costs,
         systemd_hears_of_ready_alive_and_stopping,
         ready_comes_before_the_server,
         a_host_without_an_address_is_no_end,

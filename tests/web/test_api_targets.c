@@ -38,8 +38,13 @@ static void make_up(struct web_fixture *fixture, int64_t age_ms)
 	strcpy(target->labels[0][1], "prod");
 	target->label_count = 1;
 	target->last_poll_utc_ms = fixture_now_utc_ms - age_ms;
-	target->cpu_us = 50000;
-	target->round_trip_count = 10;
+	target->cost_from = (struct live_cost){.mono_ms = 1000, .server_cpu_ms = 40};
+	target->cost = (struct live_cost){.mono_ms = 101000,
+					  .server_cpu_ms = 90,
+					  .round_trip_count = 10,
+					  .row_count = 5000,
+					  .received_bytes = 250000,
+					  .own_cpu_us = 20000};
 	target->counters_since_utc_ms[FAMILY_WAITS] = 1780000000000;
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
 		target->collectors[i].last_ok_utc_ms = target->last_poll_utc_ms;
@@ -79,6 +84,11 @@ static void a_target_that_is_up_has_every_member(void **state)
 	assert_int_equal(fixture_int(target, "collectors.0.polls"), 7);
 	assert_true(json_number_value(fixture_at(target, "cost.cpu_ms_per_s")) == 0.5);
 	assert_true(json_number_value(fixture_at(target, "cost.round_trips_per_s")) == 0.1);
+	assert_true(json_number_value(fixture_at(target, "cost.rows_per_s")) == 50);
+	assert_true(json_number_value(fixture_at(target, "cost.bytes_per_s")) == 2500);
+	assert_true(json_number_value(fixture_at(target, "cost.latchd_cpu_us_per_s")) == 200);
+	assert_int_equal(fixture_int(target, "cost.cpu_ms"), 90);
+	assert_int_equal(fixture_int(target, "cost.bytes"), 250000);
 	json_decref(root);
 }
 
