@@ -55,7 +55,7 @@ struct config {
 	int listen_count;
 	bool is_insecure; /* an address beyond this machine is meant */
 	char *store_path;
-	int64_t raw_retention_ms;
+	int64_t keep_ms[RESOLUTION_COUNT]; /* in the store */
 	int64_t max_size_bytes;
 	bool is_synchronous_full;
 	struct config_target *targets;

@@ -164,7 +164,9 @@ static bool start_writer(struct service *service, struct error *err)
 			.store = service->store,
 			.live = service->live,
 			.queue_capacity = capacity > QUEUE_MIN ? capacity : QUEUE_MIN,
-			.raw_retention_ms = service->config->raw_retention_ms,
+			.keep_ms = {service->config->keep_ms[RESOLUTION_RAW],
+				    service->config->keep_ms[RESOLUTION_MINUTE],
+				    service->config->keep_ms[RESOLUTION_HOUR]},
 			.max_size_bytes = service->config->max_size_bytes,
 		},
 		err);

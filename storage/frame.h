@@ -7,6 +7,9 @@
  *           one byte: bit i = counter i is there (is not 0), bit 4 + i = row flag 1 << i,
  *           the counters that are there
  *
+ * Version 2, of roll-ups, adds to each row its largest rate in thousandths a second and the number
+ * of intervals that brought it.
+ *
  * Integers are varints. Rows stand in the order of their names, so that no reader sorts; ids are
  * handed out in that order when a view is first seen, so that the differences are small.
  */
@@ -21,17 +24,37 @@ struct frame_names {
 	size_t count;
 };
 
-/* Appends the packed rows of delta to out; ids[row] are the names' ids. Threads: the owner. */
-void frame_pack(struct strbuf *out, const struct delta *delta, const int64_t *ids);
+/* What a roll-up knows of a row beside its sums. */
+struct rolled {
+	double max_rate;	/* of the time counter, of any interval; per s */
+	int64_t interval_count; /* that ended inside and brought something */
+};
+
+/* Room for the rows of a frame, reused from one to the next. Zero-initialise. */
+struct frame_room {
+	struct delta_row *rows;
+	struct rolled *rolled;
+	size_t capacity;
+};
+
+/* Frees the room. Owns: its contents. Threads: the owner. */
+void frame_room_done(struct frame_room *room);
+
+/*
+ * Appends the packed rows of delta to out; ids[row] are the names' ids. rolled goes with the rows
+ * of a roll-up and is NULL for a polled interval. Threads: the owner.
+ */
+void frame_pack(struct strbuf *out, const struct delta *delta, const struct rolled *rolled,
+		const int64_t *ids);
 
 /*
  * Unpacks a body into delta's rows and row_count, flags and counts of flagged rows; other fields
- * stay as they are. *rows is the caller's memory, grown as needed; delta->rows borrows it.
+ * stay as they are. room is grown as needed; delta->rows and *rolled borrow it. *rolled is NULL for
+ * a polled interval.
  *
- * Owns:    the caller frees *rows.
  * Errors:  ERROR_CORRUPT wrong checksum or version, a name that is not there.
  * Threads: the owner.
  */
 MUST_CHECK bool frame_unpack(const void *body, size_t size, const struct frame_names *names,
-			     struct delta_row **rows, size_t *row_capacity, struct delta *delta,
-			     struct error *err);
+			     struct frame_room *room, struct delta *delta,
+			     const struct rolled **rolled, struct error *err);

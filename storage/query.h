@@ -9,13 +9,7 @@
 #include "collectors/task_sample.h"
 #include "storage/reader.h"
 #include "storage/record.h"
-
-/* A stored delta as it comes back: the frame's head and its rows with interned names. */
-struct stored_delta {
-	int64_t commit_id;
-	struct delta delta; /* rows borrowed until the callback returns; names live as long as the
-			       reader is borrowed */
-};
+#include "storage/stored_delta.h"
 
 /* Return false to end the walk early; that is no error. */
 typedef bool query_delta_fn(void *context, const struct stored_delta *delta);
@@ -36,6 +30,22 @@ typedef bool query_outbox_fn(void *context, const struct outbox_row *row);
 MUST_CHECK bool query_deltas(struct reader *reader, int64_t target_id, enum family family,
 			     int64_t start_utc_ms, int64_t end_utc_ms, query_delta_fn *each,
 			     void *context, int64_t *damaged_count, struct error *err);
+
+/*
+ * Plans which resolutions answer a range of one view.
+ *
+ * Units:   UTC ms; step_ms is the width of a bucket, 0 for totals.
+ * Errors:  ERROR_IO.
+ */
+MUST_CHECK bool query_plan(struct reader *reader, int64_t target_id, enum family family,
+			   int64_t start_utc_ms, int64_t end_utc_ms, int64_t step_ms,
+			   struct resolution_plan *plan, struct error *err);
+
+/* Like query_deltas, from the resolutions of a plan, piece by piece. A frame that reaches over the
+ * edge of a piece comes with that piece as its window. */
+MUST_CHECK bool query_range(struct reader *reader, int64_t target_id, enum family family,
+			    const struct resolution_plan *plan, query_delta_fn *each, void *context,
+			    int64_t *damaged_count, struct error *err);
 
 /* Walks the deltas of one view with commit_id > after_commit that ended after since_utc_ms, in
  * commit order. */

@@ -71,7 +71,7 @@ void reader_pool_close(struct reader_pool *pool)
 		assert(!reader->is_lent);
 		database_close(&reader->database);
 		names_done(&reader->names);
-		free(reader->rows);
+		frame_room_done(&reader->room);
 	}
 	pthread_cond_destroy(&pool->returned);
 	pthread_mutex_destroy(&pool->mutex);

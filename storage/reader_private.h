@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storage/database.h"
+#include "storage/frame.h"
 #include "storage/names.h"
 #include "storage/reader.h"
 
@@ -11,8 +12,7 @@ struct reader {
 	struct names names; /* only grows: names live as long as the pool */
 	struct reader_pool *pool;
 	bool is_lent;
-	struct delta_row *rows; /* reused from frame to frame */
-	size_t row_capacity;
+	struct frame_room room; /* reused from frame to frame */
 };
 
 /* The names by id; loads those that came since the reader was lent. Errors: as database_error. */

@@ -9,19 +9,19 @@ enum {
 	ROUND_MS = 60 * 1000, /* from one round to the next */
 	CAP_PARTS = 50,	      /* over the cap, this part of the time that is kept goes per round */
 	CAP_MIN_MS = 60 * 1000,
+	HOUR_MS = 3600 * 1000,
 };
 
-/* Asks for one integer with up to two arguments; 0 when it is NULL. */
-static bool ask(struct store *store, enum statement which, int64_t first, int64_t second,
+/* Asks for one integer; 0 when it is NULL. */
+static bool ask(struct store *store, enum statement which, const int64_t *arguments,
 		int argument_count, int64_t *value, struct error *err)
 {
 	CLEANUP(cursor_done) struct cursor cursor;
 	bool has_row = false;
 	if (!cursor_init(&cursor, &store->database, which, err))
 		return false;
-	cursor_bind_int(&cursor, first);
-	if (argument_count > 1)
-		cursor_bind_int(&cursor, second);
+	for (int i = 0; i < argument_count; i++)
+		cursor_bind_int(&cursor, arguments[i]);
 	if (!cursor_step(&cursor, &has_row, err))
 		return false;
 	*value = has_row ? cursor_int(&cursor) : 0;
@@ -30,7 +30,7 @@ static bool ask(struct store *store, enum statement which, int64_t first, int64_
 
 static bool next_target(struct store *store, int64_t after, int64_t *target_id, struct error *err)
 {
-	return ask(store, STATEMENT_TARGET_NEXT, after, 0, 1, target_id, err);
+	return ask(store, STATEMENT_TARGET_NEXT, &after, 1, target_id, err);
 }
 
 /* Deletes rows of one kind and takes what was deleted off *budget. */
@@ -51,27 +51,30 @@ static bool retire(struct store *store, enum statement which, const int64_t *arg
 	return true;
 }
 
-static bool retire_target(struct store *store, int64_t target_id, int64_t cutoff_utc_ms,
-			  int64_t *budget, struct error *err)
+/* Frames that are not rolled up yet stay, whatever their age: frame_retire.sql sees to it. */
+static bool retire_target(struct retention *retention, struct store *store, int64_t *budget,
+			  struct error *err)
 {
-	for (int family = 0; family < FAMILY_COUNT; family++) {
-		const int64_t view[] = {target_id, family, cutoff_utc_ms};
-		if (!retire(store, STATEMENT_FRAME_RETIRE, view, 3, budget, err))
-			return false;
-	}
-	const int64_t target[] = {target_id, cutoff_utc_ms};
-	return retire(store, STATEMENT_TASK_FRAME_RETIRE, target, 2, budget, err) &&
-	       retire(store, STATEMENT_EVENT_RETIRE, target, 2, budget, err) &&
-	       retire(store, STATEMENT_HOTSPOT_RETIRE, target, 2, budget, err) &&
-	       retire(store, STATEMENT_OWNER_RETIRE, target, 2, budget, err);
+	const int64_t target_id = retention->target_id;
+	for (int family = 0; family < FAMILY_COUNT; family++)
+		for (int r = 0; r < RESOLUTION_COUNT; r++) {
+			const int64_t view[] = {target_id, family, r, retention->cutoffs_utc_ms[r]};
+			if (!retire(store, STATEMENT_FRAME_RETIRE, view, 4, budget, err))
+				return false;
+		}
+	const int64_t polled[] = {target_id, retention->cutoffs_utc_ms[RESOLUTION_RAW]};
+	const int64_t told[] = {target_id, retention->cutoffs_utc_ms[RESOLUTION_HOUR]};
+	return retire(store, STATEMENT_TASK_FRAME_RETIRE, polled, 2, budget, err) &&
+	       retire(store, STATEMENT_EVENT_RETIRE, told, 2, budget, err) &&
+	       retire(store, STATEMENT_HOTSPOT_RETIRE, told, 2, budget, err) &&
+	       retire(store, STATEMENT_OWNER_RETIRE, polled, 2, budget, err);
 }
 
 static bool retire_some(struct retention *retention, struct store *store, struct error *err)
 {
 	int64_t budget = STEP_ROWS;
 	for (int i = 0; i < STEP_TARGETS && retention->is_in_round; i++) {
-		if (!retire_target(store, retention->target_id, retention->cutoff_utc_ms, &budget,
-				   err))
+		if (!retire_target(retention, store, &budget, err))
 			return false;
 		if (budget <= 0)
 			break;
@@ -85,8 +88,10 @@ static bool retire_some(struct retention *retention, struct store *store, struct
 	return true;
 }
 
-/* End of the oldest frame of any target; INT64_MAX when there is none. */
-static bool find_oldest(struct store *store, int64_t *oldest_utc_ms, struct error *err)
+/* End of the oldest frame of a resolution that may go, of any target; INT64_MAX when there is none.
+ */
+static bool find_oldest(struct store *store, enum resolution resolution, int64_t *oldest_utc_ms,
+			struct error *err)
 {
 	*oldest_utc_ms = INT64_MAX;
 	int64_t target_id = 0;
@@ -97,7 +102,8 @@ static bool find_oldest(struct store *store, int64_t *oldest_utc_ms, struct erro
 			return true;
 		for (int family = 0; family < FAMILY_COUNT; family++) {
 			int64_t t = 0;
-			if (!ask(store, STATEMENT_FRAME_OLDEST, target_id, family, 2, &t, err))
+			const int64_t view[] = {target_id, family, resolution};
+			if (!ask(store, STATEMENT_FRAME_OLDEST, view, 3, &t, err))
 				return false;
 			if (t > 0 && t < *oldest_utc_ms)
 				*oldest_utc_ms = t;
@@ -105,26 +111,49 @@ static bool find_oldest(struct store *store, int64_t *oldest_utc_ms, struct erro
 	}
 }
 
+/*
+ * Over the cap the oldest part of the finest resolution goes that has more than one would want to
+ * keep: first what was polled, then the minutes, then the hours. Where the cap leaves no room for
+ * even that, whatever is the oldest goes.
+ */
+static bool cut_to_size(struct retention *retention, struct store *store, int64_t now_utc_ms,
+			struct error *err)
+{
+	static const int64_t wanted_ms[RESOLUTION_COUNT] = {
+		[RESOLUTION_RAW] = 2 * HOUR_MS,
+		[RESOLUTION_MINUTE] = 48 * HOUR_MS,
+		[RESOLUTION_HOUR] = INT64_C(30) * 24 * HOUR_MS,
+	};
+	int64_t oldest[RESOLUTION_COUNT];
+	enum resolution chosen = RESOLUTION_COUNT;
+	enum resolution first = RESOLUTION_RAW;
+	for (enum resolution r = RESOLUTION_RAW; r < RESOLUTION_COUNT; r++) {
+		if (!find_oldest(store, r, &oldest[r], err))
+			return false;
+		if (chosen == RESOLUTION_COUNT && oldest[r] < now_utc_ms - wanted_ms[r])
+			chosen = r;
+		if (oldest[r] < oldest[first])
+			first = r;
+	}
+	if (chosen == RESOLUTION_COUNT)
+		chosen = first;
+	const int64_t part_ms = (now_utc_ms - oldest[chosen]) / CAP_PARTS;
+	const int64_t cutoff = oldest[chosen] + (part_ms > CAP_MIN_MS ? part_ms : CAP_MIN_MS);
+	if (oldest[chosen] < now_utc_ms && cutoff > retention->cutoffs_utc_ms[chosen])
+		retention->cutoffs_utc_ms[chosen] = cutoff;
+	return true;
+}
+
 static bool begin_round(struct retention *retention, struct store *store,
 			const struct retention_options *options, bool is_over_cap,
 			struct instant now, struct error *err)
 {
-	int64_t cutoff_utc_ms = now.utc_ms - options->raw_retention_ms;
-	if (is_over_cap) {
-		int64_t oldest = 0;
-		if (!find_oldest(store, &oldest, err))
-			return false;
-		const int64_t part_ms = oldest < now.utc_ms ? (now.utc_ms - oldest) / CAP_PARTS : 0;
-		const int64_t cap_utc_ms =
-			oldest == INT64_MAX
-				? 0
-				: oldest + (part_ms > CAP_MIN_MS ? part_ms : CAP_MIN_MS);
-		if (cap_utc_ms > cutoff_utc_ms)
-			cutoff_utc_ms = cap_utc_ms;
-	}
+	for (int r = 0; r < RESOLUTION_COUNT; r++)
+		retention->cutoffs_utc_ms[r] = now.utc_ms - options->keep_ms[r];
+	if (is_over_cap && !cut_to_size(retention, store, now.utc_ms, err))
+		return false;
 	retention->is_in_round = true;
 	retention->target_id = 0;
-	retention->cutoff_utc_ms = cutoff_utc_ms;
 	retention->round_mono_ms = now.mono_ms + ROUND_MS;
 	return true;
 }

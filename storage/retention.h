@@ -6,20 +6,21 @@
  */
 #pragma once
 
+#include "storage/resolution.h"
 #include "storage/store_private.h"
 
 /* Where the round is. Zero-initialise; belongs to the writer. */
 struct retention {
 	bool is_in_round;
-	int64_t target_id;     /* next to be looked at; 0 is latchd itself */
-	int64_t cutoff_utc_ms; /* of this round: what ended before it goes */
-	int64_t round_mono_ms; /* when the next round is due */
-	int64_t deleted_count; /* rows, ever */
+	int64_t target_id;			  /* next to be looked at; 0 is latchd itself */
+	int64_t cutoffs_utc_ms[RESOLUTION_COUNT]; /* of this round: what ended before goes */
+	int64_t round_mono_ms;			  /* when the next round is due */
+	int64_t deleted_count;			  /* rows, ever */
 };
 
 struct retention_options {
-	int64_t raw_retention_ms;
-	int64_t max_size_bytes; /* 0 no bound */
+	int64_t keep_ms[RESOLUTION_COUNT]; /* events and hotspots stay as long as the last */
+	int64_t max_size_bytes;		   /* 0 no bound */
 };
 
 /*

@@ -111,15 +111,26 @@ static struct series_name *find_name(struct series *series, const char *name)
 	return insert_name(series, *hint, name);
 }
 
-/* The part of a delta inside the range, and the buckets it touches. */
+/* The part of a piece inside the range, and the buckets it touches. */
 struct span {
-	int64_t begin_utc_ms; /* of the whole interval */
+	int64_t begin_utc_ms; /* of the whole frame */
 	int64_t length_ms;
-	int64_t from_utc_ms; /* clipped to the range */
+	int64_t from_utc_ms; /* clipped to the range and the window */
 	int64_t to_utc_ms;
 	size_t first_bucket;
 	size_t last_bucket;
+	int64_t end_utc_ms; /* of the whole frame */
 };
+
+static int64_t max_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t min_of(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 static size_t bucket_of(const struct series *series, int64_t utc_ms)
 {
@@ -127,15 +138,15 @@ static size_t bucket_of(const struct series *series, int64_t utc_ms)
 }
 
 /* False when nothing of it is inside. */
-static bool clip(const struct series *series, const struct delta *delta, struct span *span)
+static bool clip(const struct series *series, const struct series_piece *piece, struct span *span)
 {
-	span->begin_utc_ms = delta->end_utc_ms - delta->interval_ms;
-	span->length_ms = delta->interval_ms;
-	span->from_utc_ms = span->begin_utc_ms > series->range_start_utc_ms
-				    ? span->begin_utc_ms
-				    : series->range_start_utc_ms;
-	span->to_utc_ms = delta->end_utc_ms < series->range_end_utc_ms ? delta->end_utc_ms
-								       : series->range_end_utc_ms;
+	span->end_utc_ms = piece->delta->end_utc_ms;
+	span->length_ms = piece->span_ms;
+	span->begin_utc_ms = span->end_utc_ms - span->length_ms;
+	span->from_utc_ms =
+		max_of(span->begin_utc_ms, max_of(series->range_start_utc_ms, piece->from_utc_ms));
+	span->to_utc_ms =
+		min_of(span->end_utc_ms, min_of(series->range_end_utc_ms, piece->to_utc_ms));
 	if (span->from_utc_ms >= span->to_utc_ms)
 		return false;
 	span->first_bucket = bucket_of(series, span->from_utc_ms);
@@ -150,59 +161,71 @@ static int64_t end_in_bucket(const struct series *series, const struct span *spa
 	return end < span->to_utc_ms ? end : span->to_utc_ms;
 }
 
-static void cover(struct series *series, const struct span *span)
+/* Shares a value out over the buckets; returns what fell inside. */
+static int64_t share(const struct series *series, const struct span *span, int64_t value,
+		     int64_t *sums)
 {
-	int64_t from = span->from_utc_ms;
-	for (size_t bucket = span->first_bucket; bucket <= span->last_bucket; bucket++) {
-		const int64_t to = end_in_bucket(series, span, bucket);
-		series->covered_ms[bucket] += to - from;
-		from = to;
-	}
-}
-
-static void share_counter(const struct series *series, const struct span *span, int64_t value,
-			  int64_t *sums, int64_t *total)
-{
-	assert(sums);
-	int64_t before =
+	const int64_t first =
 		units_after(value, span->from_utc_ms - span->begin_utc_ms, span->length_ms);
+	int64_t before = first;
 	for (size_t bucket = span->first_bucket; bucket <= span->last_bucket; bucket++) {
 		const int64_t to = end_in_bucket(series, span, bucket);
 		const int64_t after = units_after(value, to - span->begin_utc_ms, span->length_ms);
 		sums[bucket] += after - before;
-		*total += after - before;
 		before = after;
 	}
+	return before - first;
 }
 
-static void raise_max(const struct span *span, int64_t time_ms, double *max_rate)
+static void raise_max(const struct span *span, double rate, double *max_rate)
 {
-	const double rate = (double)time_ms * 1000.0 / (double)span->length_ms;
 	for (size_t bucket = span->first_bucket; bucket <= span->last_bucket; bucket++)
 		if (rate > max_rate[bucket])
 			max_rate[bucket] = rate;
 }
 
-static void add_covered(struct series *series, const struct delta *delta, const struct span *span)
+static void count_row(struct series_name *entry, const struct series_piece *piece, size_t row)
+{
+	const unsigned flags = piece->delta->rows[row].flags;
+	entry->late_count += (flags & DELTA_LATE) != 0;
+	entry->flags |= flags;
+	entry->interval_count += piece->rolled ? piece->rolled[row].interval_count : 1;
+}
+
+static double rate_of(const struct series_piece *piece, size_t row, int time_counter)
+{
+	if (piece->rolled)
+		return piece->rolled[row].max_rate;
+	return (double)piece->delta->rows[row].counters[time_counter] * 1000.0 /
+	       (double)piece->span_ms;
+}
+
+static void add_covered(struct series *series, const struct series_piece *piece,
+			const struct span *span)
 {
 	const struct family_shape *shape = family_shape(series->family);
-	cover(series, span);
+	const struct delta *const delta = piece->delta;
+	(void)share(series, span, delta->interval_ms, series->covered_ms); /* no total is kept */
 	for (size_t i = 0; i < delta->row_count; i++) {
 		const struct delta_row *row = &delta->rows[i];
 		struct series_name *entry = find_name(series, row->name);
-		for (int c = 0; c < shape->counter_count; c++)
+		for (int c = 0; c < shape->counter_count; c++) {
+			assert(entry->sums[c]);
 			if (row->counters[c] != 0)
-				share_counter(series, span, row->counters[c], entry->sums[c],
-					      &entry->total[c]);
-		raise_max(span, row->counters[shape->time_counter], entry->max_rate);
-		entry->late_count += (row->flags & DELTA_LATE) != 0;
+				entry->total[c] +=
+					share(series, span, row->counters[c], entry->sums[c]);
+		}
+		raise_max(span, rate_of(piece, i, shape->time_counter), entry->max_rate);
+		if (span->to_utc_ms == span->end_utc_ms)
+			count_row(entry, piece, i);
 	}
 }
 
 /* What can not be dated belongs where it was found: to the bucket that its end closes. */
-static void add_at_end(struct series *series, const struct delta *delta)
+static void add_at_end(struct series *series, const struct series_piece *piece)
 {
 	const int counter_count = family_shape(series->family)->counter_count;
+	const struct delta *const delta = piece->delta;
 	const size_t bucket = bucket_of(series, delta->end_utc_ms - 1);
 	for (size_t i = 0; i < delta->row_count; i++) {
 		const struct delta_row *row = &delta->rows[i];
@@ -212,19 +235,29 @@ static void add_at_end(struct series *series, const struct delta *delta)
 			entry->sums[c][bucket] += row->counters[c];
 			entry->total[c] += row->counters[c];
 		}
-		entry->late_count += (row->flags & DELTA_LATE) != 0;
+		count_row(entry, piece, i);
 	}
+}
+
+void series_add_piece(struct series *series, const struct series_piece *piece)
+{
+	const struct delta *const delta = piece->delta;
+	if (delta->has_rate && delta->interval_ms > 0) {
+		struct span span;
+		if (clip(series, piece, &span))
+			add_covered(series, piece, &span);
+		return;
+	}
+	const int64_t end = delta->end_utc_ms;
+	if (end > max_of(series->range_start_utc_ms, piece->from_utc_ms) &&
+	    end <= min_of(series->range_end_utc_ms, piece->to_utc_ms))
+		add_at_end(series, piece);
 }
 
 void series_add(struct series *series, const struct delta *delta)
 {
-	if (delta->has_rate && delta->interval_ms > 0) {
-		struct span span;
-		if (clip(series, delta, &span))
-			add_covered(series, delta, &span);
-		return;
-	}
-	if (delta->end_utc_ms > series->range_start_utc_ms &&
-	    delta->end_utc_ms <= series->range_end_utc_ms)
-		add_at_end(series, delta);
+	series_add_piece(series, &(struct series_piece){.delta = delta,
+							.span_ms = delta->interval_ms,
+							.from_utc_ms = INT64_MIN,
+							.to_utc_ms = INT64_MAX});
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "collectors/delta.h"
+#include "storage/frame.h"
 
 struct series_name {
 	char *name;
@@ -15,6 +16,20 @@ struct series_name {
 			     touches it; per s */
 	int64_t total[FAMILY_COUNTERS_MAX]; /* over the asked range */
 	int64_t late_count;
+	int64_t interval_count; /* that ended in the range and brought something */
+	unsigned flags;		/* of all its rows */
+};
+
+/*
+ * A stored frame, or the part of it that lies in a window: a range may be answered by roll-ups in
+ * its middle and by raw frames at its edges.
+ */
+struct series_piece {
+	const struct delta *delta;
+	const struct rolled *rolled; /* per row; NULL where the delta was polled */
+	int64_t span_ms;     /* it stands for [end - span, end]; interval_ms of it is covered */
+	int64_t from_utc_ms; /* the window */
+	int64_t to_utc_ms;
 };
 
 enum { SERIES_HINT_COUNT = 2048 };
@@ -49,3 +64,6 @@ DEFINE_CLEANUP(struct series *, series_free);
  * Threads: the owner.
  */
 void series_add(struct series *series, const struct delta *delta);
+
+/* Adds what of a frame lies in its window. Owns, Threads: as series_add. */
+void series_add_piece(struct series *series, const struct series_piece *piece);

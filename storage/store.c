@@ -35,6 +35,7 @@ enum {
 /* Step number i + 1 brings the schema from user_version i to i + 1. */
 static const char *const schema_steps[] = {
 	"storage/schema/001_first.sql",
+	"storage/schema/002_rollup.sql",
 };
 
 enum { SCHEMA_VERSION = sizeof(schema_steps) / sizeof(schema_steps[0]) };

@@ -8,11 +8,13 @@
 
 #include "daemon/base/alloc.h"
 #include "storage/baseline_frame.h"
+#include "storage/frame_row.h"
+#include "storage/rollup.h"
 #include "storage/store_private.h"
 #include "storage/task_frame.h"
 
 /* A frame whose end is taken by another is moved on by a millisecond, at most so often. */
-enum { MOVES_MAX = 1000, FRAME_HAS_NO_RATE = 256, SLACK_MAX_MS = 100 };
+enum { MOVES_MAX = 1000, SLACK_MAX_MS = 100 };
 
 static int64_t *room_for_ids(struct store *store, size_t count)
 {
@@ -63,24 +65,6 @@ static bool put_baseline(struct store *store, int64_t target_id, const struct ba
 	return cursor_run(&cursor, err);
 }
 
-static bool insert_frame(struct store *store, int64_t target_id, const struct delta *delta,
-			 int64_t t, struct error *err)
-{
-	CLEANUP(cursor_done) struct cursor cursor;
-	if (!cursor_init(&cursor, &store->database, STATEMENT_FRAME_INSERT, err))
-		return false;
-	cursor_bind_int(&cursor, target_id);
-	cursor_bind_int(&cursor, delta->family);
-	cursor_bind_int(&cursor, t);
-	cursor_bind_int(&cursor, store->last_commit);
-	cursor_bind_int(&cursor, delta->interval_ms);
-	cursor_bind_int(&cursor, delta->elapsed_ms);
-	cursor_bind_int(&cursor, delta->quality);
-	cursor_bind_int(&cursor, delta->flags | (delta->has_rate ? 0 : FRAME_HAS_NO_RATE));
-	cursor_bind_blob(&cursor, store->packed.data, store->packed.size);
-	return cursor_run(&cursor, err);
-}
-
 static bool is_taken(const struct error *err)
 {
 	return err->code == SQLITE_CONSTRAINT_PRIMARYKEY;
@@ -100,7 +84,9 @@ static bool give_way(struct store *store, int64_t target_id, const struct delta 
 	cursor_bind_int(&cursor, delta->family);
 	cursor_bind_int(&cursor, delta->end_utc_ms - delta->interval_ms + slack_ms);
 	cursor_bind_int(&cursor, delta->end_utc_ms - slack_ms);
-	return cursor_run(&cursor, err);
+	return rollup_reopen(store, target_id, delta->family,
+			     delta->end_utc_ms - delta->interval_ms, err) &&
+	       cursor_run(&cursor, err);
 }
 
 static bool put_delta(struct store *store, int64_t target_id, const struct delta *delta,
@@ -111,14 +97,9 @@ static bool put_delta(struct store *store, int64_t target_id, const struct delta
 		if (!intern(store, delta->family, delta->rows[i].name, &ids[i], err))
 			return false;
 	strbuf_reset(&store->packed);
-	frame_pack(&store->packed, delta, ids);
-	for (int64_t move = 0; move < MOVES_MAX; move++) {
-		if (insert_frame(store, target_id, delta, delta->end_utc_ms + move, err))
-			return true;
-		if (!is_taken(err))
-			return false;
-	}
-	return false;
+	frame_pack(&store->packed, delta, NULL, ids);
+	const struct frame_place place = {.target_id = target_id, .commit_id = store->last_commit};
+	return frame_row_put(&store->database, &place, delta, &store->packed, err);
 }
 
 static bool intern_task(struct store *store, const struct task *task, struct task_name_ids *ids,

@@ -20,6 +20,7 @@
 #include "daemon/base/log.h"
 #include "storage/queue.h"
 #include "storage/retention.h"
+#include "storage/rollup.h"
 #include "storage/store_private.h"
 
 enum {
@@ -37,6 +38,7 @@ struct writer {
 	struct store *store;
 	struct live *live;
 	struct queue *queue;
+	struct rollup rollup;
 	struct retention retention;
 	struct retention_options retention_options;
 	size_t single_count; /* batches still to be tried alone */
@@ -45,7 +47,7 @@ struct writer {
 	int stop_failure_count; /* failed commits since the stop was asked for */
 	int64_t upkeep_mono_ms;
 	int64_t checkpoint_mono_ms;
-	bool is_maintaining; /* retention has more to do: do not wait for a batch */
+	bool is_maintaining; /* upkeep has more to do: do not wait for a batch */
 	struct complaint commit_complaint;
 	struct complaint upkeep_complaint;
 	pthread_mutex_t mutex; /* of status alone: written here, copied by others */
@@ -141,10 +143,13 @@ static void upkeep(struct writer *writer, struct instant now)
 {
 	struct error err = ERROR_INIT;
 	struct store_size size = {0};
-	writer->is_maintaining = false;
 	writer->upkeep_mono_ms = now.mono_ms + TICK_MS;
-	bool is_ok = retention_step(&writer->retention, writer->store, &writer->retention_options,
-				    now, &writer->is_maintaining, &err);
+	bool is_rolling = false;
+	bool is_forgetting = false;
+	bool is_ok = rollup_step(&writer->rollup, writer->store, now, &is_rolling, &err) &&
+		     retention_step(&writer->retention, writer->store, &writer->retention_options,
+				    now, &is_forgetting, &err);
+	writer->is_maintaining = is_rolling || is_forgetting;
 	if (is_ok && now.mono_ms >= writer->checkpoint_mono_ms) {
 		writer->checkpoint_mono_ms = now.mono_ms + CHECKPOINT_MS;
 		is_ok = store_checkpoint(writer->store, &err);
@@ -207,6 +212,7 @@ static void *writer_run(void *context)
 
 static void writer_free(struct writer *writer)
 {
+	rollup_done(&writer->rollup);
 	store_close(writer->store);
 	queue_free(writer->queue);
 	pthread_mutex_destroy(&writer->mutex);
@@ -221,9 +227,8 @@ struct writer *writer_start(struct writer_options *options, struct error *err)
 	writer->store = options->store;
 	writer->live = options->live;
 	writer->queue = queue_new(options->queue_capacity);
-	writer->retention_options =
-		(struct retention_options){.raw_retention_ms = options->raw_retention_ms,
-					   .max_size_bytes = options->max_size_bytes};
+	writer->retention_options.max_size_bytes = options->max_size_bytes;
+	memcpy(writer->retention_options.keep_ms, options->keep_ms, sizeof(options->keep_ms));
 	writer->status.queue_capacity = (int64_t)options->queue_capacity;
 	live_set_commit(writer->live, writer->store->last_commit);
 	code = pthread_create(&writer->thread, NULL, writer_run, writer);

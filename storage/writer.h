@@ -8,16 +8,17 @@
 
 #include "storage/batch.h"
 #include "storage/live.h"
+#include "storage/resolution.h"
 
 struct writer;
 struct store;
 
 struct writer_options {
-	struct store *store;   /* owned by the writer from writer_start on */
-	struct live *live;     /* told of each commit; borrowed */
-	size_t queue_capacity; /* batches */
-	int64_t raw_retention_ms;
-	int64_t max_size_bytes; /* of the store on disk; 0 no bound */
+	struct store *store;		   /* owned by the writer from writer_start on */
+	struct live *live;		   /* told of each commit; borrowed */
+	size_t queue_capacity;		   /* batches */
+	int64_t keep_ms[RESOLUTION_COUNT]; /* how long what is kept */
+	int64_t max_size_bytes;		   /* of the store on disk; 0 no bound */
 };
 
 /*

@@ -97,6 +97,7 @@ static void write_json(struct json *json, const struct series_request *asked,
 {
 	json_open_object(json);
 	add_head(json, asked);
+	series_add_resolutions(json, &range->plan);
 	if (asked->format == FORMAT_ROWS)
 		series_add_rows(json, range);
 	else

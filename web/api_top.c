@@ -32,6 +32,7 @@ struct top {
 	size_t row_count;
 	struct top_row all;   /* every name that the filter shows */
 	struct top_row other; /* those past the first `top` */
+	struct resolution_plan plan;
 	int64_t damaged_count;
 };
 
@@ -46,7 +47,7 @@ static bool take_delta(void *context, const struct stored_delta *stored)
 {
 	struct top *const top = context;
 	for (int part = 0; part < PART_COUNT; part++)
-		series_add(top->parts[part], &stored->delta);
+		series_add_piece(top->parts[part], &stored->piece);
 	return true;
 }
 
@@ -203,6 +204,7 @@ static void write_top(struct response *response, const struct live_target *targe
 	json_member_decimal(&json, "covered", ratio(covered_ms(top, WHOLE), span_ms),
 			    RATE_DECIMALS);
 	add_rows(&json, top);
+	series_add_resolutions(&json, &top->plan);
 	json_key(&json, "warnings");
 	json_open_array(&json);
 	if (top->damaged_count > 0)
@@ -233,8 +235,10 @@ static void respond_top(const struct web_context *context, const struct request 
 		return;
 	struct error err = ERROR_INIT;
 	start_parts(&top);
-	if (!query_deltas(reader, target.id, family, top.range.start_utc_ms, top.range.end_utc_ms,
-			  take_delta, &top, &top.damaged_count, &err)) {
+	if (!query_plan(reader, target.id, family, top.range.start_utc_ms, top.range.end_utc_ms, 0,
+			&top.plan, &err) ||
+	    !query_range(reader, target.id, family, &top.plan, take_delta, &top, &top.damaged_count,
+			 &err)) {
 		problem_respond_error(response, &err);
 		return;
 	}

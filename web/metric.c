@@ -56,7 +56,7 @@ double metric_value(const struct metric *metric, const int64_t counters[FAMILY_C
 		return rate;
 	/* Units are shared out whole, so that a small bucket may hold one more than its part. */
 	if (metric->kind == METRIC_MAX_RATE)
-		return fmax(max_rate, rate);
+		return isnan(max_rate) ? max_rate : fmax(max_rate, rate);
 	const int64_t divisor = counters[metric->divisor];
 	return divisor > 0 ? counted / (double)divisor : (double)NAN;
 }

@@ -257,12 +257,16 @@ static int64_t smallest_step_ms(const struct param_range *range)
 	return step_ms < 1000 ? step_ms : (step_ms + 999) / 1000 * 1000;
 }
 
-/* Finer than a second shows nothing: no view is polled more often. */
+/*
+ * Finer than a second shows nothing: no view is polled more often. From a minute on whole minutes
+ * are taken, and whole hours from an hour on: the roll-ups answer these at once.
+ */
 static int64_t step_of_points(const struct param_range *range, int64_t points)
 {
 	const int64_t span_ms = range->end_utc_ms - range->start_utc_ms;
 	const int64_t seconds = (span_ms + points * 1000 - 1) / (points * 1000);
-	return seconds * 1000;
+	const int64_t unit = seconds > 3600 ? 3600 : seconds > 60 ? 60 : 1;
+	return (seconds + unit - 1) / unit * unit * 1000;
 }
 
 static void read_step_text(const char *text, const struct param_range *range,

@@ -6,6 +6,7 @@
  */
 #include "web/range.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -60,8 +61,9 @@ struct first_walk {
 	struct series *totals;
 };
 
-static void note_interval(struct range *range, const struct delta *delta)
+static void note_interval(struct range *range, const struct stored_delta *stored)
 {
+	const struct delta *const delta = &stored->delta;
 	const struct param_range *const asked = &range->query.range;
 	range->intervals = array_grow(range->intervals, range->interval_count,
 				      &range->interval_capacity, sizeof(*range->intervals));
@@ -72,7 +74,7 @@ static void note_interval(struct range *range, const struct delta *delta)
 		.quality = delta->quality,
 		.has_rate = delta->has_rate,
 		.is_clipped = delta->end_utc_ms > asked->end_utc_ms ||
-			      delta->end_utc_ms - delta->interval_ms < asked->start_utc_ms,
+			      delta->end_utc_ms - stored->piece.span_ms < asked->start_utc_ms,
 		.jitter_count = delta->jitter_count,
 		.late_count = delta->late_count,
 	};
@@ -81,8 +83,8 @@ static void note_interval(struct range *range, const struct delta *delta)
 static bool take_totals(void *context, const struct stored_delta *stored)
 {
 	struct first_walk *const walk = context;
-	note_interval(walk->range, &stored->delta);
-	series_add(walk->totals, &stored->delta);
+	note_interval(walk->range, stored);
+	series_add_piece(walk->totals, &stored->piece);
 	return true;
 }
 
@@ -163,6 +165,7 @@ struct second_walk {
 	size_t named_count;
 	struct range_row *other;   /* NULL when every name is shown */
 	struct delta_row *renamed; /* room for the rows of one delta */
+	struct rolled *rolled;	   /* beside them */
 	size_t renamed_middle;	   /* rows of "(other)" end here, those shown by name begin */
 	size_t point;		   /* raw: which interval is next */
 };
@@ -216,17 +219,25 @@ static void fill_raw(struct second_walk *walk, const struct delta *delta)
 			  walk->range->rows[i].sums[time_counter][point], delta->interval_ms);
 }
 
-/* The largest rate of "(other)" is that of its names together, which no row of a delta has. */
-static void raise_other_max(struct second_walk *walk, const struct delta *delta, int64_t time_ms)
+/*
+ * The largest rate of "(other)" is that of its names together, which no row of a delta has; in a
+ * roll-up it is unknown.
+ */
+static void raise_other_max(struct second_walk *walk, const struct stored_delta *stored,
+			    int64_t time_ms)
 {
 	const struct series *const buckets = walk->buckets;
+	const struct delta *const delta = &stored->delta;
 	if (!walk->other || !delta->has_rate || delta->interval_ms <= 0)
 		return;
-	const int64_t begin = delta->end_utc_ms - delta->interval_ms - buckets->start_utc_ms;
+	const int64_t begin = delta->end_utc_ms - stored->piece.span_ms - buckets->start_utc_ms;
 	const int64_t end = delta->end_utc_ms - buckets->start_utc_ms;
 	for (int64_t bucket = begin > 0 ? begin / buckets->step_ms : 0;
 	     bucket * buckets->step_ms < end && bucket < (int64_t)buckets->bucket_count; bucket++)
-		raise_max(walk->other, (size_t)bucket, time_ms, delta->interval_ms);
+		if (stored->piece.rolled)
+			walk->other->max_rate[bucket] = (double)NAN;
+		else
+			raise_max(walk->other, (size_t)bucket, time_ms, delta->interval_ms);
 }
 
 /* Makes room for the rows of a delta on either side of the middle of `renamed`. */
@@ -236,11 +247,13 @@ static void make_room(struct second_walk *walk, size_t row_count)
 		return;
 	walk->renamed_middle = row_count;
 	walk->renamed = xreallocarray(walk->renamed, row_count * 2, sizeof(*walk->renamed));
+	walk->rolled = xreallocarray(walk->rolled, row_count * 2, sizeof(*walk->rolled));
 }
 
 /* A series wants its rows by name: those of "(other)" go under a name that sorts before all. */
-static void fill_buckets(struct second_walk *walk, const struct delta *delta)
+static void fill_buckets(struct second_walk *walk, const struct stored_delta *stored)
 {
+	const struct delta *const delta = &stored->delta;
 	const int time_counter = family_shape(delta->family)->time_counter;
 	int64_t other_time_ms = 0;
 	make_room(walk, delta->row_count);
@@ -252,21 +265,26 @@ static void fill_buckets(struct second_walk *walk, const struct delta *delta)
 			continue;
 		struct delta_row *const renamed = &walk->renamed[row->is_other ? --first : end++];
 		*renamed = delta->rows[i];
+		if (stored->piece.rolled)
+			walk->rolled[renamed - walk->renamed] = stored->piece.rolled[i];
 		renamed->name = series_name_of(row);
 		other_time_ms += row->is_other ? renamed->counters[time_counter] : 0;
 	}
 	struct delta shown = *delta;
 	shown.rows = walk->renamed ? walk->renamed + first : NULL;
 	shown.row_count = end - first;
-	series_add(walk->buckets, &shown);
-	raise_other_max(walk, delta, other_time_ms);
+	struct series_piece piece = stored->piece;
+	piece.delta = &shown;
+	piece.rolled = piece.rolled ? walk->rolled + first : NULL;
+	series_add_piece(walk->buckets, &piece);
+	raise_other_max(walk, stored, other_time_ms);
 }
 
 static bool take_points(void *context, const struct stored_delta *stored)
 {
 	struct second_walk *const walk = context;
 	if (walk->buckets)
-		fill_buckets(walk, &stored->delta);
+		fill_buckets(walk, stored);
 	else if (walk->point < walk->range->point_count)
 		fill_raw(walk, &stored->delta);
 	return true;
@@ -343,8 +361,8 @@ static bool walk_deltas(struct reader *reader, const struct range *range, query_
 			void *context, int64_t *damaged_count, struct error *err)
 {
 	const struct range_query *const query = &range->query;
-	return query_deltas(reader, query->target_id, query->family, query->range.start_utc_ms,
-			    query->range.end_utc_ms, each, context, damaged_count, err);
+	return query_range(reader, query->target_id, query->family, &range->plan, each, context,
+			   damaged_count, err);
 }
 
 static bool fill_points(struct reader *reader, struct range *range, struct error *err)
@@ -366,7 +384,19 @@ static bool fill_points(struct reader *reader, struct range *range, struct error
 		label_raw_points(range);
 	free(walk.by_name);
 	free(walk.renamed);
+	free(walk.rolled);
 	return is_read;
+}
+
+/* Raw intervals are shown as they were polled, the rest by what answers it soonest. */
+static bool make_plan(struct reader *reader, struct range *range, struct error *err)
+{
+	const struct range_query *const query = &range->query;
+	const struct param_range *const asked = &query->range;
+	range->plan = resolution_plan_raw(asked->start_utc_ms, asked->end_utc_ms);
+	return query->step.is_raw ||
+	       query_plan(reader, query->target_id, query->family, asked->start_utc_ms,
+			  asked->end_utc_ms, query->step.step_ms, &range->plan, err);
 }
 
 struct range *range_read(struct reader *reader, const struct range_query *query, struct error *err)
@@ -376,7 +406,8 @@ struct range *range_read(struct reader *reader, const struct range_query *query,
 	CLEANUP(series_freep)
 	struct series *totals = range_total_series(query->family, &query->range);
 	struct first_walk walk = {.range = range, .totals = totals};
-	if (!walk_deltas(reader, range, take_totals, &walk, &range->damaged_count, err))
+	if (!make_plan(reader, range, err) ||
+	    !walk_deltas(reader, range, take_totals, &walk, &range->damaged_count, err))
 		return NULL;
 	choose_rows(range, totals);
 	range->has_too_many_points =

@@ -9,6 +9,7 @@
 
 #include "collectors/delta.h"
 #include "storage/reader.h"
+#include "storage/resolution.h"
 #include "storage/series.h"
 #include "web/param.h"
 
@@ -51,7 +52,8 @@ struct range {
 	int64_t *covered_ms;
 	struct range_row *rows; /* the largest first, "(other)" last */
 	size_t row_count;
-	int64_t damaged_count;	  /* frames left out because their checksum is wrong */
+	struct resolution_plan plan; /* what it was read from */
+	int64_t damaged_count;	     /* frames left out because their checksum is wrong */
 	bool has_too_many_points; /* raw: more intervals than an answer may have; rows are unset */
 };
 

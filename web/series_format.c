@@ -34,6 +34,19 @@ void series_add_kind(struct json *json, enum family family, const char *name)
 	json_member_bool(json, "benign", wait_type_is_benign(name));
 }
 
+void series_add_resolutions(struct json *json, const struct resolution_plan *plan)
+{
+	bool is_used[RESOLUTION_COUNT] = {false};
+	for (int i = 0; i < plan->count; i++)
+		is_used[plan->pieces[i].resolution] = true;
+	json_key(json, "resolutions");
+	json_open_array(json);
+	for (int i = 0; i < RESOLUTION_COUNT; i++)
+		if (is_used[i])
+			json_add_text(json, resolution_name((enum resolution)i));
+	json_close_array(json);
+}
+
 static double value_at(const struct range *range, const struct range_row *row, size_t point,
 		       const struct metric *metric)
 {

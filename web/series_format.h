@@ -26,3 +26,6 @@ void series_add_rows(struct json *json, const struct range *range);
 
 /* Writes CSV with a head line; an unknown value is an empty field. Threads: the owner. */
 void series_write_csv(struct strbuf *out, const struct range *range);
+
+/* Adds "resolutions": what an answer was read from, the finest first. Threads: the owner. */
+void series_add_resolutions(struct json *json, const struct resolution_plan *plan);

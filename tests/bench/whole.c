@@ -67,7 +67,7 @@ static void start_writer(struct whole *whole, const char *folder)
 		.store = store_open(&(struct store_options){.path = path}, &was_damaged, &err),
 		.live = whole->live,
 		.queue_capacity = 64,
-		.raw_retention_ms = INT64_C(14) * 24 * 3600 * 1000,
+		.keep_ms = {INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2},
 	};
 	require(options.store, "open its store", &err);
 	int64_t target_id = 0;

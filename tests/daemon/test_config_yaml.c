@@ -86,7 +86,7 @@ static void a_short_file_gets_every_default(void **state)
 	assert_int_equal(config->target_count, 1);
 	assert_string_equal(config->listen[0], "127.0.0.1:9743");
 	assert_string_equal(config->store_path, "/var/lib/latchd/latchd.db");
-	assert_int_equal(config->raw_retention_ms, INT64_C(14) * 86400 * 1000);
+	assert_int_equal(config->keep_ms[RESOLUTION_RAW], INT64_C(14) * 86400 * 1000);
 	assert_int_equal(config->max_size_bytes, INT64_C(20) << 30);
 	assert_int_equal(config->detector.window_ms, 10000);
 	assert_string_equal(target->login.password_file, "/p");

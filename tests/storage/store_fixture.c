@@ -29,7 +29,7 @@ void seen_expect(const struct seen *seen, const int64_t *values, size_t count)
 
 void fixture_make(struct store_fixture *fixture)
 {
-	*fixture = (struct store_fixture){.raw_retention_ms = INT64_MAX / 2};
+	*fixture = (struct store_fixture){.keep_ms = {INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2}};
 	const char *folder = getenv("TMPDIR");
 	(void)snprintf(fixture->folder, sizeof(fixture->folder), "%.40s/store-XXXXXX",
 		       folder ? folder : "/tmp");
@@ -51,8 +51,8 @@ void fixture_open(struct store_fixture *fixture)
 	struct writer_options writer = {.store = store,
 					.live = fixture->live,
 					.queue_capacity = FIXTURE_QUEUE,
-					.raw_retention_ms = fixture->raw_retention_ms,
 					.max_size_bytes = fixture->max_size_bytes};
+	memcpy(writer.keep_ms, fixture->keep_ms, sizeof(writer.keep_ms));
 	fixture->writer = writer_start(&writer, &err);
 	assert_non_null(fixture->writer);
 	assert_null(writer.store);

@@ -17,8 +17,8 @@ struct store_fixture {
 	struct live *live;
 	struct writer *writer; /* NULL between fixture_close and fixture_open */
 	struct reader_pool *pool;
-	struct reader *reader;	  /* lent by fixture_read */
-	int64_t raw_retention_ms; /* for the next fixture_open */
+	struct reader *reader;		   /* lent by fixture_read */
+	int64_t keep_ms[RESOLUTION_COUNT]; /* for the next fixture_open */
 	int64_t max_size_bytes;
 };
 

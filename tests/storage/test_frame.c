@@ -16,15 +16,15 @@ static const struct frame_names names = {.by_id = by_id, .count = 5};
 
 struct unpacked {
 	struct delta delta;
-	struct delta_row *rows;
-	size_t row_capacity;
+	struct frame_room room;
+	const struct rolled *rolled;
 	struct error err;
 };
 
 static bool unpack(struct unpacked *out, const struct strbuf *body)
 {
-	return frame_unpack(body->data, body->size, &names, &out->rows, &out->row_capacity,
-			    &out->delta, &out->err);
+	return frame_unpack(body->data, body->size, &names, &out->room, &out->delta, &out->rolled,
+			    &out->err);
 }
 
 static struct strbuf pack_three_rows(void)
@@ -37,7 +37,7 @@ static struct strbuf pack_three_rows(void)
 	delta->rows[2].flags = DELTA_LATE | DELTA_CLAMPED;
 	const int64_t ids[] = {1, 4, 2};
 	struct strbuf body = STRBUF_INIT;
-	frame_pack(&body, delta, ids);
+	frame_pack(&body, delta, NULL, ids);
 	delta_free(delta);
 	return body;
 }
@@ -50,14 +50,14 @@ static void rows_come_back_with_the_largest_numbers(void **state)
 	struct unpacked out = {0};
 	assert_true(unpack(&out, &body));
 	assert_int_equal(out.delta.row_count, 3);
-	assert_string_equal(out.rows[0].name, "ASYNC_NETWORK_IO");
-	assert_string_equal(out.rows[1].name, "LCK_M_X");
-	assert_string_equal(out.rows[2].name, "PAGELATCH_EX");
-	assert_true(out.rows[2].counters[0] == INT64_MAX);
-	assert_int_equal(out.rows[0].counters[1], 2);
-	assert_int_equal(out.rows[2].counters[1], 0);
-	assert_int_equal(out.rows[2].counters[3], 128);
-	free(out.rows);
+	assert_string_equal(out.room.rows[0].name, "ASYNC_NETWORK_IO");
+	assert_string_equal(out.room.rows[1].name, "LCK_M_X");
+	assert_string_equal(out.room.rows[2].name, "PAGELATCH_EX");
+	assert_true(out.room.rows[2].counters[0] == INT64_MAX);
+	assert_int_equal(out.room.rows[0].counters[1], 2);
+	assert_int_equal(out.room.rows[2].counters[1], 0);
+	assert_int_equal(out.room.rows[2].counters[3], 128);
+	frame_room_done(&out.room);
 }
 
 static void flags_and_their_counts_come_back(void **state)
@@ -71,7 +71,28 @@ static void flags_and_their_counts_come_back(void **state)
 	assert_int_equal(out.delta.late_count, 1);
 	assert_int_equal(out.delta.clamped_count, 1);
 	assert_int_equal(out.delta.anomaly_count, 0);
-	free(out.rows);
+	frame_room_done(&out.room);
+}
+
+static void roll_up_comes_back_with_its_rates(void **state)
+{
+	(void)state;
+	struct delta *delta = delta_build(FAMILY_WAITS, 60000, 60000);
+	delta_build_row(delta, "ASYNC_NETWORK_IO", 1, 2, 3, 0);
+	delta_build_row(delta, "WRITELOG", 4, 5, 6, 0);
+	const struct rolled rolled[] = {{51903.125, 6}, {1e30, 1}};
+	const int64_t ids[] = {1, 3};
+	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
+	frame_pack(&body, delta, rolled, ids);
+	delta_free(delta);
+	struct unpacked out = {0};
+	assert_true(unpack(&out, &body));
+	assert_string_equal(out.room.rows[1].name, "WRITELOG");
+	assert_int_equal(out.room.rows[1].counters[2], 6);
+	assert_true(out.rolled[0].max_rate == 51903.125);
+	assert_int_equal(out.rolled[0].interval_count, 6);
+	assert_true(out.rolled[1].max_rate > 8e12); /* bounded, not wrapped */
+	frame_room_done(&out.room);
 }
 
 static void delta_without_rows_comes_back(void **state)
@@ -79,7 +100,7 @@ static void delta_without_rows_comes_back(void **state)
 	(void)state;
 	struct delta *delta = delta_build(FAMILY_WAITS, 1000, 1000);
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
-	frame_pack(&body, delta, NULL);
+	frame_pack(&body, delta, NULL, NULL);
 	delta_free(delta);
 	struct unpacked out = {0};
 	assert_true(unpack(&out, &body));
@@ -96,7 +117,7 @@ static void any_damaged_byte_is_seen(void **state)
 		assert_false(unpack(&out, &body));
 		assert_int_equal(out.err.kind, ERROR_CORRUPT);
 		body.data[i] = (char)(body.data[i] ^ 0x10);
-		free(out.rows);
+		frame_room_done(&out.room);
 	}
 }
 
@@ -109,7 +130,7 @@ static void any_cut_is_seen(void **state)
 		struct strbuf cut = body;
 		cut.size--;
 		assert_false(unpack(&out, &cut));
-		free(out.rows);
+		frame_room_done(&out.room);
 	}
 }
 
@@ -120,11 +141,11 @@ static void name_that_is_not_interned_is_damage(void **state)
 	delta_build_row(delta, "NEW", 1, 1, 1, 0);
 	const int64_t ids[] = {5};
 	CLEANUP(strbuf_done) struct strbuf body = STRBUF_INIT;
-	frame_pack(&body, delta, ids);
+	frame_pack(&body, delta, NULL, ids);
 	delta_free(delta);
 	struct unpacked out = {0};
 	assert_false(unpack(&out, &body));
-	free(out.rows);
+	frame_room_done(&out.room);
 }
 
 static void baseline_comes_back_with_its_heartbeats(void **state)
@@ -238,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_come_back_with_the_largest_numbers),
 		cmocka_unit_test(flags_and_their_counts_come_back),
+		cmocka_unit_test(roll_up_comes_back_with_its_rates),
 		cmocka_unit_test(delta_without_rows_comes_back),
 		cmocka_unit_test(any_damaged_byte_is_seen),
 		cmocka_unit_test(any_cut_is_seen),

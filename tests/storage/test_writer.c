@@ -327,12 +327,13 @@ static void retention_deletes_only_what_is_old(void **state)
 	}
 	fixture_commit(&fixture, batch);
 	for (int64_t i = 0; i < 300; i++) /* more than one step may delete */
-		fixture_commit_delta(&fixture, wait_delta(now - 2 * day_ms - i * 1000));
+		fixture_commit_delta(&fixture, wait_delta(now - 2 * day_ms - 300000 + i * 1000));
 	for (int64_t i = 0; i < 5; i++)
-		fixture_commit_delta(&fixture, wait_delta(now - day_ms / 2 - i * 1000));
+		fixture_commit_delta(&fixture, wait_delta(now - day_ms / 2 + i * 1000));
 	assert_int_equal(fixture_count_deltas(&fixture), 305);
 	fixture_close(&fixture);
-	fixture.raw_retention_ms = day_ms;
+	fixture.keep_ms[RESOLUTION_RAW] = day_ms;
+	fixture.keep_ms[RESOLUTION_HOUR] = 2 * day_ms; /* of events too */
 	fixture_open(&fixture);
 	assert_int_equal(count_after_upkeep(&fixture, 5), 5);
 	assert_int_equal(count_events(&fixture), 1);
@@ -347,7 +348,7 @@ static void oldest_go_when_the_store_is_too_large(void **state)
 	fixture_start(&fixture);
 	const int64_t now = clock_now().utc_ms;
 	for (int64_t i = 0; i < 200; i++) {
-		struct delta *delta = wait_delta(now - i * 60000);
+		struct delta *delta = wait_delta(now - (199 - i) * 10000);
 		static char names[400][16];
 		for (int name = 0; name < 400; name++) {
 			(void)snprintf(names[name], sizeof(names[name]), "X%03d", name);

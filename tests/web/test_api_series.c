@@ -76,7 +76,8 @@ static void every_member_of_a_range_is_there(void **state)
 	struct web_fixture *const fixture = *state;
 	commit_wait(fixture, "PAGELATCH_EX", ago(0), 10000, 100, 519000);
 	json_t *const root = fixture_get(fixture, WAITS "?start=-30s&step=10s", 200);
-	fixture_assert_members(root, "target family start end step_ms t covered series markers "
+	fixture_assert_members(root, "target family start end step_ms resolutions t covered series "
+				     "markers "
 				     "warnings age_ms stale");
 	json_t *const series = fixture_at(root, "series.0");
 	fixture_assert_members(series, "name category benign ms_per_sec max_ms_per_sec "

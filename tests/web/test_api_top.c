@@ -39,8 +39,9 @@ static double real(json_t *root, const char *path)
 static void rows_carry_totals_shares_and_trend(void **state)
 {
 	json_t *const root = fixture_get(*state, TOP "?start=-20s", 200);
-	fixture_assert_members(root, "target family start end covered rows total warnings age_ms "
-				     "stale");
+	fixture_assert_members(
+		root, "target family start end covered rows total resolutions warnings age_ms "
+		      "stale");
 	json_t *const row = fixture_at(root, "rows.0");
 	fixture_assert_members(row, "name category benign ms_per_sec signal_ms_per_sec "
 				    "waits_per_sec avg_wait_ms share signal_share trend total");

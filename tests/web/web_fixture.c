@@ -59,7 +59,7 @@ void fixture_start(struct web_fixture *fixture)
 		.store = store,
 		.live = fixture->live,
 		.queue_capacity = 8,
-		.raw_retention_ms = INT64_C(100) * 365 * 86400000,
+		.keep_ms = {INT64_MAX / 2, INT64_MAX / 2, INT64_MAX / 2},
 	};
 	fixture->writer = writer_start(&options, &err);
 	check(fixture->writer != NULL, &err);
