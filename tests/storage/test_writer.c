@@ -357,7 +357,7 @@ static void oldest_go_when_the_store_is_too_large(void **state)
 		fixture_commit_delta(&fixture, delta);
 	}
 	fixture_close(&fixture);
-	fixture.max_size_bytes = 524288;
+	fixture.max_size_bytes = 1 << 20;
 	fixture_open(&fixture);
 	CLEANUP(stop_freep) struct stop *stop = stop_new();
 	const int64_t deadline = fixture_deadline();
