@@ -13,6 +13,8 @@ DOORS = {
     "sybfront.h": ["collectors/session.c"],
     "sqlite3.h": ["storage/"],
     "microhttpd.h": ["web/server.c"],
+    "gnutls/gnutls.h": ["collectors/tls_probe.c"],
+    "gnutls/x509.h": ["collectors/tls_probe.c"],
     "yaml.h": ["daemon/config_yaml.c"],
     "systemd/sd-daemon.h": ["daemon/supervisor.c"],
     "curl/curl.h": ["web/outbound_"],
