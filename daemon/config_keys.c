@@ -88,7 +88,11 @@ static const struct config_key keys[] = {
 	 .help = "read_write | read_only: read_only may be routed to a readable secondary"},
 	{TARGET_KEY, .path = "tls", .type = CONFIG_SECTION, .help = "encryption of the connection"},
 	{TARGET_KEY, .path = "tls.mode", .type = CONFIG_CHOICE, .fallback = "require",
-	 .choices = "require|request|off", FIELD(struct config_target, tls),
+	 .choices = "require|request|off", .foreign = "strict",
+	 .reason = "strict (TDS 8) is not spoken by FreeTDS 1.3: write require, which encrypts "
+		   "everything and verifies the certificate; a server that forces strict "
+		   "encryption cannot be watched",
+	 FIELD(struct config_target, tls),
 	 .help = "require | request | off: request encrypts the login at least, off nothing"},
 	{TARGET_KEY, .path = "tls.ca", .type = CONFIG_CA, .fallback = "system",
 	 FIELD(struct config_target, ca),

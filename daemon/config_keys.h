@@ -50,6 +50,8 @@ struct config_key {
 	enum config_type type;
 	const char *fallback; /* the default as it would be written; NULL when there is none */
 	const char *choices;  /* "a|b|c" for CONFIG_CHOICE */
+	const char *foreign;  /* a choice that other programs have; NULL for none */
+	const char *reason;   /* why it is none here, and what to write */
 	int64_t min, max;     /* of numbers, in the unit they are kept in; both 0: no limit */
 	size_t offset, size;  /* of the field in the structure of its scope */
 	bool is_required;

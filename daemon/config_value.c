@@ -249,6 +249,8 @@ static bool set_choice(const struct config_key *key, void *base, const char *tex
 		word += size;
 		word += *word == '|';
 	}
+	if (key->foreign && strcmp(text, key->foreign) == 0)
+		return error_set(err, ERROR_INVALID, 0, "'%s': %s", key->path, key->reason);
 	(void)error_set(err, ERROR_INVALID, 0, "'%s' is one of %s, not '%.40s'", key->path,
 			key->choices, text);
 	if (config_choice_guess(key->choices, text, guess, sizeof(guess)))

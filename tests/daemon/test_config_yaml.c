@@ -228,6 +228,11 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		{"targets: [{name: a, host: h, login: {password: {file: /p}, "
 		 "kerberos: {keytab: /k}}}]\n",
 		 "1:70: 'login' has a password or kerberos, not both\n"},
+		/* B044 */
+		{LOGIN "targets: [{name: a, host: h, tls: {mode: strict}}]\n",
+		 "2:42: 'tls.mode': strict (TDS 8) is not spoken by FreeTDS 1.3: write require, "
+		 "which encrypts everything and verifies the certificate; a server that forces "
+		 "strict encryption cannot be watched\n"},
 		{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
 		{LOGIN "targets: [{name: 'a b', host: h}]\n",
 		 "2:18: 'a b' is no name; letters, digits and ._- may be in one\n"},
