@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
+enum { LOGIN_BROKE_OFF = 20002, CLOSED_BY_SERVER = 20017 };
+
 struct library_fault {
 	int number;
 	enum error_kind kind;
@@ -15,12 +17,12 @@ struct library_fault {
 };
 
 static const struct library_fault library_faults[] = {
-	{20002, ERROR_UNREACHABLE, "%s broke off the login: is TLS set up as it wants it?"},
+	{LOGIN_BROKE_OFF, ERROR_UNREACHABLE, "%s broke off the login"},
 	{20004, ERROR_UNREACHABLE, "connection to %s broke while reading"},
 	{20006, ERROR_UNREACHABLE, "connection to %s broke while writing"},
 	{20012, ERROR_UNREACHABLE, "host name of %s is not known"},
 	{20013, ERROR_UNREACHABLE, "host name of %s is not known"},
-	{20017, ERROR_UNREACHABLE, "%s closed the connection"},
+	{CLOSED_BY_SERVER, ERROR_UNREACHABLE, "%s closed the connection"},
 	{20020, ERROR_PROTOCOL, "answer of %s is not TDS"},
 	{20047, ERROR_UNREACHABLE, "connection to %s is gone"},
 };
@@ -95,6 +97,12 @@ void session_fault_of_library(int number, int os_error, const char *text, const 
 	}
 	(void)error_set(err, ERROR_PROTOCOL, number, "client library: %s (%d)",
 			text ? text : "unknown error", number);
+}
+
+bool session_fault_is_vague(const struct error *err)
+{
+	return err->kind == ERROR_UNREACHABLE &&
+	       (err->code == LOGIN_BROKE_OFF || err->code == CLOSED_BY_SERVER);
 }
 
 void session_fault_of_server(int number, int severity, int state, int line, const char *text,

@@ -27,6 +27,12 @@ enum { SESSION_FATAL_SEVERITY = 20 };
 void session_fault_of_library(int number, int os_error, const char *text, const char *where,
 			      bool is_login, struct error *err);
 
+/*
+ * True for what libsybdb says of every login that breaks off, TLS or not: something else must find
+ * out why. Pure.
+ */
+bool session_fault_is_vague(const struct error *err);
+
 /* Fills err for a message of the server with a severity above 10. Threads: any. */
 void session_fault_of_server(int number, int severity, int state, int line, const char *text,
 			     struct error *err);

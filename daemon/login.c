@@ -11,6 +11,8 @@
 #include "collectors/browser.h"
 #include "collectors/collect.h"
 #include "collectors/session_conf.h"
+#include "collectors/session_fault.h"
+#include "collectors/tls_probe.h"
 #include "daemon/base/alloc.h"
 #include "daemon/deadline.h"
 #include "daemon/file.h"
@@ -188,6 +190,33 @@ static bool read_secret(const struct config_login *login, struct strbuf *passwor
 			     : read_password(login, password, err);
 }
 
+/* Replaces an error that only says that it failed. The probe ends at the slot's deadline too. */
+static void explain(const struct config_target *target, const struct login_route *route,
+		    struct deadline_slot *slot, const char *where, struct error *err)
+{
+	struct error reason = ERROR_INIT;
+	const struct tls_probe_options options = {
+		.host = target->host,
+		.port = route->port,
+		.ca = target->ca,
+		.is_required = target->tls == TLS_REQUIRE,
+		.verify_hostname = target->verify_hostname,
+		.limit_ms = target->login_timeout_ms,
+		.on_socket = deadline_on_socket,
+		.context = slot,
+	};
+
+	if (!session_fault_is_vague(err))
+		return;
+	if (target->tls != TLS_OFF && !tls_probe_run(&options, &reason))
+		*err = reason;
+	else if (target->login.keytab)
+		explain_kerberos(where, err);
+	else if (target->tls != TLS_OFF)
+		(void)error_set(err, ERROR_UNREACHABLE, err->code, "%s; TLS is in order there",
+				err->text);
+}
+
 static struct session *open_session(const struct config_target *target, struct login_route *route,
 				    struct deadline_slot *slot, struct error *err)
 {
@@ -210,8 +239,8 @@ static struct session *open_session(const struct config_target *target, struct l
 			.context = slot,
 		},
 		err);
-	if (!session && target->login.keytab)
-		explain_kerberos(where, err);
+	if (!session)
+		explain(target, route, slot, where, err);
 	/* Instances come back on another port: whatever failed, the next login asks again. */
 	if (!session && target->port == 0)
 		route->port = 0;
@@ -232,4 +261,22 @@ struct session *login_open(const struct config_target *target, struct login_rout
 				  "no whole answer to the login within %lld ms",
 				  (long long)limit_ms);
 	return is_in ? TAKE(session) : NULL;
+}
+
+bool login_library_start(const struct config *config, struct login_route *routes,
+			 struct held_file *held, struct error *err)
+{
+	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < config->target_count; i++)
+		if (config->targets[i].login.keytab)
+			keytab_use(config->targets[i].login.keytab);
+	for (size_t i = 0; i < config->target_count; i++)
+		if (!login_write_section(&config->targets[i], &text, &routes[i], err))
+			return false;
+	if (!file_hold("freetds.conf", &text, held, err) || !session_library_start(held->path, err))
+		return false;
+	for (size_t i = 0; i < config->target_count; i++)
+		routes[i].fd = held->fd;
+	return true;
 }

@@ -11,6 +11,7 @@
 #include "daemon/config.h"
 
 struct deadline_slot;
+struct held_file;
 
 /*
  * The way of one thread to its server: the port, which for an instance the SQL Server Browser tells
@@ -33,7 +34,20 @@ MUST_CHECK bool login_write_section(const struct config_target *target, struct s
 				    struct login_route *route, struct error *err);
 
 /*
- * Logs in and asks who the server is, within the target's login and query timeouts together.
+ * Starts the client library with a configuration of all targets, held in memory, and begins the
+ * route of each.
+ *
+ * Owns:    the caller ends it with session_library_stop, then releases held; also releases held
+ *          after a failure.
+ * Errors:  ERROR_IO; ERROR_INVALID FreeTDS would misread a value.
+ * Threads: main.
+ */
+MUST_CHECK bool login_library_start(const struct config *config, struct login_route *routes,
+				    struct held_file *held, struct error *err);
+
+/*
+ * Logs in and asks who the server is, within the target's login and query timeouts together. When
+ * the login breaks off without a reason and TLS is in play, a probe of TLS finds the reason.
  *
  * Units:   now_mono_ms is when it begins, monotonic.
  * Owns:    the caller closes the session; slot is borrowed until then. The route keeps the port of

@@ -18,7 +18,6 @@
 #include "daemon/base/log.h"
 #include "daemon/deadline.h"
 #include "daemon/file.h"
-#include "daemon/keytab.h"
 #include "daemon/login.h"
 #include "daemon/sender.h"
 #include "daemon/target.h"
@@ -83,22 +82,9 @@ static void wake_senders(void *context)
 
 static bool start_library(struct service *service, struct error *err)
 {
-	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
-
-	for (size_t i = 0; i < service->config->target_count; i++)
-		if (service->config->targets[i].login.keytab)
-			keytab_use(service->config->targets[i].login.keytab);
-	for (size_t i = 0; i < service->config->target_count; i++)
-		if (!login_write_section(&service->config->targets[i], &text, &service->routes[i],
-					 err))
-			return false;
-	if (!file_hold("freetds.conf", &text, &service->freetds, err) ||
-	    !session_library_start(service->freetds.path, err))
-		return false;
-	for (size_t i = 0; i < service->config->target_count; i++)
-		service->routes[i].fd = service->freetds.fd;
-	service->has_library = true;
-	return true;
+	service->has_library =
+		login_library_start(service->config, service->routes, &service->freetds, err);
+	return service->has_library;
 }
 
 static bool open_store(struct service *service, struct error *err)

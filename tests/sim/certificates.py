@@ -35,9 +35,11 @@ class Certificates:
             return []
         return ["--tls", policy, "--certificate", self.path(name + ".pem"), "--key", self.path(name + ".key")]
 
-    def make_authority(self, name):
+    def make_authority(self, name, names=None):
+        """Signs itself; with names it is also the certificate of a server."""
         openssl(
             *("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN=latchd test {name}"),
+            *(("-addext", names) if names else ()),
             *("-keyout", self.path(name + ".key"), "-out", self.path(name + ".pem")),
         )
 
