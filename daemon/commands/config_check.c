@@ -9,13 +9,14 @@
 #include "daemon/commands/command.h"
 #include "daemon/config.h"
 #include "daemon/login_check.h"
+#include "daemon/secrecy.h"
 
 static int check_logins(const struct config *config)
 {
 	struct error err = ERROR_INIT;
 	struct login_check result;
 
-	if (!login_check_all(config, stdout, &result, &err)) {
+	if (!secrecy_begin(&err) || !login_check_all(config, stdout, &result, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return STATUS_FAILED;
 	}

@@ -11,6 +11,7 @@
 #include "daemon/base/log.h"
 #include "daemon/commands/command.h"
 #include "daemon/config.h"
+#include "daemon/secrecy.h"
 #include "daemon/service.h"
 #include "daemon/supervisor.h"
 
@@ -163,6 +164,8 @@ int command_run(int argc, char **argv)
 		fputs(strbuf_text(&report), stderr);
 		return STATUS_CONFIG;
 	}
+	if (!secrecy_begin(&err))
+		log_warning("%s", err.text);
 	log_info("latchd " LATCHD_VERSION " starts with '%s' (targets: %zu, rules: %zu)", run.path,
 		 config->target_count, config->rule_count);
 	struct service *service = service_start(config, &err);
