@@ -10,7 +10,7 @@
 void simulated_target_start(struct simulated_target *target, const char *workload)
 {
 	simulator_start(&target->simulator, workload, "SIM01");
-	const struct session_conf_target conf = {
+	struct session_conf_target conf = {
 		.name = "sim",
 		.host = target->simulator.host,
 		.port = target->simulator.port,
@@ -20,6 +20,9 @@ void simulated_target_start(struct simulated_target *target, const char *workloa
 	};
 	struct error err = ERROR_INIT;
 	CLEANUP(strbuf_done) struct strbuf text = STRBUF_INIT;
+	assert_true(session_conf_write(&conf, 1, &text, &err));
+	conf.name = "sim-tls";
+	conf.encryption = SESSION_ENCRYPTION_REQUIRE;
 	assert_true(session_conf_write(&conf, 1, &text, &err));
 	char path[128];
 	(void)snprintf(path, sizeof(path), "%s/freetds.conf", target->simulator.folder);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulated SQL Server with a private FreeTDS configuration that names it "sim". */
+/*
+ * A simulated SQL Server with a private FreeTDS configuration that names it "sim", and "sim-tls"
+ * where encryption is required.
+ */
 #pragma once
 
 #include "collectors/session.h"
