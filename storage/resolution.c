@@ -14,8 +14,8 @@ static const struct {
 	int64_t step_ms;
 } resolutions[RESOLUTION_COUNT] = {
 	[RESOLUTION_RAW] = {"raw", 0},
-	[RESOLUTION_MINUTE] = {"1m", 60 * 1000},
-	[RESOLUTION_HOUR] = {"1h", 3600 * 1000},
+	[RESOLUTION_MINUTE] = {"1m", INT64_C(60000)},
+	[RESOLUTION_HOUR] = {"1h", INT64_C(3600000)},
 };
 
 enum { CUTS_MAX = RESOLUTION_PIECES_MAX - 1 };

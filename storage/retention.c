@@ -120,8 +120,8 @@ static bool cut_to_size(struct retention *retention, struct store *store, int64_
 			struct error *err)
 {
 	static const int64_t wanted_ms[RESOLUTION_COUNT] = {
-		[RESOLUTION_RAW] = 2 * HOUR_MS,
-		[RESOLUTION_MINUTE] = 48 * HOUR_MS,
+		[RESOLUTION_RAW] = INT64_C(2) * HOUR_MS,
+		[RESOLUTION_MINUTE] = INT64_C(48) * HOUR_MS,
 		[RESOLUTION_HOUR] = INT64_C(30) * 24 * HOUR_MS,
 	};
 	int64_t oldest[RESOLUTION_COUNT];
