@@ -80,7 +80,7 @@ static size_t pick_waiting(const struct task_sample *sample, const struct task *
 		if (sample->tasks[i].wait_type[0] != '\0')
 			waiting[count++] = &sample->tasks[i];
 	if (count > 1)
-		qsort(waiting, count, sizeof(*waiting), compare_tasks);
+		qsort(waiting, count, sizeof(const struct task *), compare_tasks);
 	return count;
 }
 
@@ -181,7 +181,7 @@ static void add_group(struct json *json, const struct task_sample *sample,
 static void add_sample(struct json *json, const struct task_sample *sample)
 {
 	CLEANUP(freep)
-	const struct task **waiting = xcalloc(sample->task_count + 1, sizeof(*waiting));
+	const struct task **waiting = xcalloc(sample->task_count + 1, sizeof(const struct task *));
 	CLEANUP(freep) struct group *groups = xcalloc(sample->task_count + 1, sizeof(*groups));
 	const size_t waiting_count = pick_waiting(sample, waiting);
 	const size_t group_count = group_tasks(waiting, waiting_count, groups);

@@ -220,7 +220,7 @@ static void null_of_an_absent_name_leaves_its_zero(void **state)
 	int64_t sum = 0;
 	for (int i = 0; i < 3; i++) {
 		CLEANUP(sample_freep)
-		struct sample *sample = with_writelog(10000 * (i + 1), waits[i]);
+		struct sample *sample = with_writelog(INT64_C(10000) * (i + 1), waits[i]);
 		struct delta_options options = {.configured_ms = 10000};
 		struct baseline *next;
 		CLEANUP(delta_freep)

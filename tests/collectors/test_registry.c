@@ -86,7 +86,7 @@ static void every_class_has_one_statement_of_each_kind(void **state)
 		int count = 0;
 		const struct statement_info *info = NULL;
 		for (int i = 0; (info = statement_info(i)); i++)
-			count += (info->classes >> class) & 1;
+			count += (info->classes >> class & 1) != 0;
 		assert_int_equal(count, counts[class]);
 	}
 }

@@ -44,20 +44,20 @@ static void three_hours_are_no_gap_when_configured(void **state)
 {
 	(void)state;
 	assert_true(target_stop_until(target, 0));
-	fake.configured_ms = 3 * 3600 * 1000;
+	fake.configured_ms = INT64_C(3) * 3600 * 1000;
 	start(NULL);
 	int64_t first_ms = turn(); /* a baseline at once, the next in its phase */
 	fake.now_ms = first_ms;
 	fake.now_ms = turn();
-	assert_in_range(fake.now_ms - first_ms, 1, 3 * 3600 * 1000);
+	assert_in_range(fake.now_ms - first_ms, 1, INT64_C(3) * 3600 * 1000);
 	fake.wait_ms += 500;
 	int64_t next_ms = turn();
-	assert_int_equal(next_ms - fake.now_ms, 3 * 3600 * 1000);
+	assert_int_equal(next_ms - fake.now_ms, INT64_C(3) * 3600 * 1000);
 	fake.now_ms = next_ms;
 	fake.wait_ms += 1000;
 	turn();
 	assert_int_equal(fake.quality, QUALITY_EXACT);
-	assert_int_equal(fake.interval_ms, 3 * 3600 * 1000);
+	assert_int_equal(fake.interval_ms, INT64_C(3) * 3600 * 1000);
 	assert_int_equal(fake.value, 1000);
 	assert_int_equal(fake.event_count, 0);
 }

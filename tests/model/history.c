@@ -114,7 +114,7 @@ static int64_t draw_interval(struct history *history, struct dice *dice)
 {
 	int64_t configured_ms = history->setup.configured_ms;
 	if (dice_one_in(dice, 25))
-		return dice_below(dice, 3 * 3600 * INT64_C(1000)); /* an outage */
+		return dice_below(dice, INT64_C(3) * 3600 * 1000); /* an outage */
 	if (dice_one_in(dice, 60))
 		return 0;
 	if (dice_one_in(dice, 10))

@@ -9,7 +9,7 @@ enum { BACKOFFS = 3, DIP_FROM = 20, DIP_MOST = 10 };
 
 static void take_fault(struct reading_name *name, const struct read_fault *fault, int view)
 {
-	int counters = view == TRUTH_SPINLOCKS ? 4 : view == TRUTH_WAITS ? 2 : 2;
+	int counters = view == TRUTH_SPINLOCKS ? 4 : 2;
 	int64_t *cell = &name->counters[fault->amount % counters];
 	int64_t dip = fault->amount % DIP_MOST + 1;
 	switch ((int)fault->kind) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits that last: grouped, counted and blamed; what was never sampled is null. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/support.h"
@@ -35,8 +36,8 @@ static void add_task(int32_t session_id, const char *wait_type, int64_t wait_ms,
 		.resource = page_address_parse(wait_type, resource),
 		.blocking_session_id = blocker,
 	};
-	strcpy(task.wait_type, wait_type);
-	strcpy(task.resource_text, resource);
+	(void)snprintf(task.wait_type, sizeof(task.wait_type), "%s", wait_type);
+	(void)snprintf(task.resource_text, sizeof(task.resource_text), "%s", resource);
 	task_sample_add_waiting(sample, &task);
 }
 

@@ -112,7 +112,7 @@ static void steps_are_read_or_refused_with_a_status(void **state)
 		{"start=-30s", 0, 1000, ""},
 		{"start=-7d", 0, 1020000, ""},
 		{"start=-1h&points=59", 0, 120000, ""},
-		{"start=-30d", 0, 2 * 3600000, ""},
+		{"start=-30d", 0, INT64_C(2) * 3600000, ""},
 		{"start=-1h&step=10s", 0, 10000, ""},
 		{"start=-1h&step=15", 0, 15000, ""},
 		{"start=-1h&step=raw", 0, 0, ""},
