@@ -315,7 +315,7 @@ static void remember_names(const struct judgement *judgement, struct memory *mem
 {
 	enum quality quality = judgement->delta->quality;
 	bool has_old = quality == QUALITY_EXACT || quality == QUALITY_AFTER_GAP;
-	struct memory_name names[TRUTH_NAMES_MAX];
+	struct memory_name names[TRUTH_NAMES_MAX] = {0};
 	for (int i = 0; i < view_of(judgement)->name_count; i++) {
 		struct expected ignored;
 		judge_believe(judgement, i, !has_old, &ignored, &names[i]);

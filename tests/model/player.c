@@ -102,7 +102,7 @@ static void poll_view(struct player *player, int view, bool is_lost, const struc
 	player->baselines[view] = next;
 }
 
-static void poll(struct player *player, unsigned mask, bool is_lost)
+static void play_poll(struct player *player, unsigned mask, bool is_lost)
 {
 	struct delta *deltas[TRUTH_VIEWS] = {0};
 	for (int view = 0; view < TRUTH_VIEWS; view++)
@@ -210,7 +210,7 @@ static void take_step(struct player *player, const struct history *history, cons
 		break;
 	case STEP_POLL:
 	case STEP_LOST_POLL:
-		poll(player, step->mask, step->kind == STEP_LOST_POLL);
+		play_poll(player, step->mask, step->kind == STEP_LOST_POLL);
 		break;
 	case STEP_CLOCK:
 		player->utc_offset_ms += step->amount;
