@@ -10,17 +10,7 @@
 #include "daemon/login.h"
 #include "daemon/target_state.h"
 
-/*
- * Back-off between logins, doubled each time. A refused login begins later and goes farther: each
- * attempt counts towards locking the account out.
- */
-enum {
-	LOGIN_SPREAD_MS = 1000, /* of the first logins after the start */
-	PAUSE_MIN_MS = 1000,
-	PAUSE_MAX_MS = 30 * 1000,
-	DENIED_PAUSE_MIN_MS = 10 * 1000,
-	DENIED_PAUSE_MAX_MS = 300 * 1000,
-};
+enum { LOGIN_SPREAD_MS = 1000 }; /* of the first logins after the start */
 
 /* The views that have nothing to subtract from: the store kept no sample of them. */
 static unsigned fresh_views(const struct target *target)
@@ -45,8 +35,7 @@ struct target *target_new(const struct target_options *options)
 	memcpy(target->baselines, options->baselines, sizeof(target->baselines));
 	schedule_init(&target->schedule, target->config.interval_ms,
 		      schedule_phase(target->config.name), fresh_views(target), options->start);
-	target->random = (uint64_t)options->id * UINT64_C(0x9e3779b97f4a7c15) ^
-			 (uint64_t)options->start.mono_ms;
+	back_off_init(&target->back_off, (uint64_t)options->id ^ (uint64_t)options->start.mono_ms);
 	for (int i = 0; i < FAMILY_COUNT; i++)
 		if (target->baselines[i])
 			target->told.epoch = target->baselines[i]->sample->epoch;
@@ -89,22 +78,6 @@ static void target_free(struct target *target)
 	free(target);
 }
 
-/* The pause with a fifth of jitter either way, so that a fleet does not come back in step. */
-static int64_t next_pause(struct target *target, bool is_denied)
-{
-	int64_t least = is_denied ? DENIED_PAUSE_MIN_MS : PAUSE_MIN_MS;
-	int64_t most = is_denied ? DENIED_PAUSE_MAX_MS : PAUSE_MAX_MS;
-	int64_t pause = target->pause_ms < least ? least : target->pause_ms;
-
-	if (pause > most)
-		pause = most;
-	target->pause_ms = pause * 2;
-	target->random ^= target->random << 13;
-	target->random ^= target->random >> 7;
-	target->random ^= target->random << 17;
-	return pause - pause / 5 + (int64_t)(target->random % (uint64_t)(pause * 2 / 5 + 1));
-}
-
 static void go_down(struct target *target, struct instant now, const struct error *err)
 {
 	bool is_denied = err->kind == ERROR_DENIED;
@@ -112,7 +85,7 @@ static void go_down(struct target *target, struct instant now, const struct erro
 	target_cost_keep(target);
 	session_close(target->session);
 	target->session = NULL;
-	target->rest_ms = next_pause(target, is_denied);
+	target->rest_ms = back_off_next(&target->back_off, is_denied);
 	target->live.state = is_denied ? TARGET_DENIED : TARGET_DOWN;
 	target->live.last_error = (struct live_error){
 		.is_set = true, .kind = err->kind, .code = err->code, .at_utc_ms = now.utc_ms};
@@ -167,7 +140,7 @@ static bool take_turn(struct target *target, struct instant now, struct error *e
 			      target->config.name, target->live.last_error.text);
 	if (target->live.state != TARGET_UP)
 		return true;
-	target->pause_ms = 0;
+	back_off_reset(&target->back_off);
 	target_tell_up(target, now);
 	complaint_end(&target->complaint, "target '%s' is up again", target->config.name);
 	return true;

@@ -8,6 +8,7 @@
 #include "collectors/collect.h"
 #include "collectors/right.h"
 #include "daemon/base/log.h"
+#include "daemon/back_off.h"
 #include "daemon/base/stop.h"
 #include "daemon/label_clock.h"
 #include "daemon/lookup.h"
@@ -38,7 +39,7 @@ struct target {
 	struct complaint complaint;
 	struct complaint push_complaint;
 	int64_t retry_mono_ms;	   /* not to be tried before */
-	int64_t pause_ms;	   /* the back-off, without jitter */
+	struct back_off back_off;
 	int64_t rest_ms;	   /* pause that has not begun yet; 0 none */
 	struct instant down_since; /* utc_ms 0: it is not */
 	bool is_down_told;	   /* the event reached the writer */
@@ -47,7 +48,6 @@ struct target {
 	struct live_cost cost_middle; /* the next to become live.cost_from */
 	int64_t session_cpu_ms;	      /* of this connection; -1 not read yet */
 	int64_t cost_due_mono_ms;     /* when it is to be read again */
-	uint64_t random;
 };
 
 /*

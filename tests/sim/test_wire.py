@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The wire as no well-behaved client shows it: usage test_wire.py SIMULATOR DATA."""
 
+import socket
 import sys
 import time
 import unittest
@@ -54,6 +55,16 @@ class WireTest(unittest.TestCase):
             self.assertTrue(all(size == packet_size for size in client.packet_sizes[:-1]))
             self.assertLessEqual(client.packet_sizes[-1], packet_size)
 
+    def wait_for_rest(self, client):
+        """Until the simulator has sent something and then nothing for a while: it is in the delayed statement."""
+        size = 0
+        while True:
+            client.socket.settimeout(60)
+            before, size = size, len(client.socket.recv(1 << 20, socket.MSG_PEEK))
+            if size == before:
+                return
+            time.sleep(0.3)
+
     def test_attention_during_rows_cuts_between_tokens(self):
         client = self.connect(packet_size=512)
         client.batch("; ".join([WAITS] * 200))
@@ -70,7 +81,7 @@ class WireTest(unittest.TestCase):
         self.simulator.control("delay 30 latch_stats")
         try:
             client.batch(WAITS + "; SELECT latch_class FROM sys.dm_os_latch_stats")
-            time.sleep(0.1)
+            self.wait_for_rest(client)
             client.send(tds.ATTENTION, b"")
             status, rows = tds.last_done(client.receive())
             self.assertEqual(status, tds.DONE_COUNT)
