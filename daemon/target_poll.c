@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One round trip of a target: what is due is asked for, samples become deltas, and one batch goes
- * to the writer. Runs in the target's thread. Only a batch that was taken moves the baselines:
- * after a full queue the next delta covers the longer interval, and nothing but resolution is lost.
+ * The answer to one round trip of a target: samples become deltas, and one batch goes to the
+ * writer. Runs in the target's thread. Only a batch that was taken moves the baselines: after a
+ * full queue the next delta covers the longer interval, and nothing but resolution is lost.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -288,9 +288,9 @@ static void note_round(struct target *target, const struct collected *collected,
 	judge_state(target);
 }
 
-static void note_failed_round(struct target *target, unsigned due, const struct error *err,
-			      struct instant now)
+void target_note_failure(struct target *target, unsigned due, struct error *err, struct instant now)
 {
+	name_grant(&target->live.server, err);
 	note_run(target, due, now.mono_ms);
 	for (int i = 0; i < COLLECTOR_COUNT; i++) {
 		struct live_collector *live = &target->live.collectors[i];
@@ -303,42 +303,21 @@ static void note_failed_round(struct target *target, unsigned due, const struct 
 	}
 }
 
-bool target_poll(struct target *target, struct instant now, struct error *err)
+void target_take_in(struct target *target, struct collected *collected, unsigned due,
+		    struct instant now)
 {
-	unsigned due = schedule_due(&target->schedule, now.mono_ms);
-	struct collected collected = {0};
+	struct instant then = {now.mono_ms + collected->duration_ms,
+			       now.utc_ms + collected->duration_ms};
 
-	if (due == 0)
-		return true;
-	deadline_begin(target->options.slot, now.mono_ms + target->config.query_timeout_ms);
-	bool is_done = session_collect(target->session, &target->live.server,
-				       due | target_cost_due(target, now.mono_ms), &collected, err);
-	if (deadline_end(target->options.slot))
-		is_done = error_set(err, ERROR_TIMEOUT, 0, "no whole answer within %lld ms",
-				    (long long)target->config.query_timeout_ms);
-	if (stop_is_requested(target->stop)) {
-		collected_done(&collected);
-		return true;
-	}
-	if (!is_done) {
-		collected_done(&collected);
-		name_grant(&target->live.server, err);
-		note_failed_round(target, due, err, now);
-		return err->kind == ERROR_PROTOCOL && session_is_alive(target->session);
-	}
-	struct instant then = {now.mono_ms + collected.duration_ms,
-			       now.utc_ms + collected.duration_ms};
-	if (collected.session_cpu_ms >= 0)
-		target->session_cpu_ms = collected.session_cpu_ms;
+	if (collected->session_cpu_ms >= 0)
+		target->session_cpu_ms = collected->session_cpu_ms;
 	note_clock(target, now);
-	date(target, &collected);
+	date(target, collected);
 	label_clock_date(&target->label_clock, &then);
-	note_round(target, &collected, due, then);
-	if (collected.tasks) {
-		show_tasks(target, collected.tasks);
-		lookup_offer(target->lookup, &target->live.server, collected.tasks, then.mono_ms);
+	note_round(target, collected, due, then);
+	if (collected->tasks) {
+		show_tasks(target, collected->tasks);
+		lookup_offer(target->lookup, &target->live.server, collected->tasks, then.mono_ms);
 	}
-	hand_on(target, &collected, then);
-	collected_done(&collected);
-	return true;
+	hand_on(target, collected, then);
 }

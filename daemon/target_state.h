@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a target thread owns, shared by the files of its body: target.c (turns and connection),
- * target_poll.c (one round trip), target_event.c (what is told of it). Nobody else includes this.
+ * target_ask.c (what is asked at once), target_poll.c (what an answer brings), target_event.c (what
+ * is told of it). Nobody else includes this.
  */
 #pragma once
 
 #include "collectors/collect.h"
 #include "collectors/right.h"
-#include "daemon/base/log.h"
 #include "daemon/back_off.h"
+#include "daemon/base/log.h"
 #include "daemon/base/stop.h"
 #include "daemon/label_clock.h"
 #include "daemon/lookup.h"
@@ -30,6 +31,8 @@ struct target {
 	struct lookup *lookup;
 	struct session *session; /* NULL while there is no connection */
 	struct schedule schedule;
+	unsigned alone; /* views to be asked by themselves: they were due when an answer hung */
+	unsigned hung;	/* of those: did so again */
 	struct label_clock label_clock;
 	int64_t clock_step_ms;			 /* by which the UTC clock was set; not told yet */
 	int64_t stored_end_utc_ms[FAMILY_COUNT]; /* the latest label in the store */
@@ -38,7 +41,7 @@ struct target {
 	struct live_target live; /* copied out after each turn */
 	struct complaint complaint;
 	struct complaint push_complaint;
-	int64_t retry_mono_ms;	   /* not to be tried before */
+	int64_t retry_mono_ms; /* not to be tried before */
 	struct back_off back_off;
 	int64_t rest_ms;	   /* pause that has not begun yet; 0 none */
 	struct instant down_since; /* utc_ms 0: it is not */
@@ -57,6 +60,19 @@ struct target {
  * Threads: the target's; blocks.
  */
 MUST_CHECK bool target_poll(struct target *target, struct instant now, struct error *err);
+
+/*
+ * Takes in the answer of one round trip: samples become deltas, and one batch goes to the writer.
+ *
+ * Owns:    what it keeps of collected is taken out of it.
+ * Threads: the target's.
+ */
+void target_take_in(struct target *target, struct collected *collected, unsigned due,
+		    struct instant now);
+
+/* Takes in that a round trip failed; a missing right gets its cure. Threads: the target's. */
+void target_note_failure(struct target *target, unsigned due, struct error *err,
+			 struct instant now);
 
 /*
  * Adds to batch the events that one round trip's deltas show: restart, failover, gap, clear,

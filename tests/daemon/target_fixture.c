@@ -95,6 +95,11 @@ bool session_collect(struct session *session, const struct server *server, unsig
 	(void)session, (void)server;
 	fake.cost_count += (due & COLLECT_COST) != 0;
 	collected->session_cpu_ms = due & COLLECT_COST ? fake.session_cpu_ms : -1;
+	fake.asked[fake.asked_count++ % ASKED_MAX] = due & ~(unsigned)COLLECT_COST;
+	if (due & fake.hanging) {
+		fake.now_ms += 5000; /* the query's time-out */
+		return error_set(err, ERROR_TIMEOUT, 0, "no whole answer");
+	}
 	if (fake.query.kind != ERROR_NONE) {
 		*err = fake.query;
 		return false;
@@ -182,6 +187,8 @@ void start(struct baseline *baseline)
 		.query_timeout_ms = 5000,
 	};
 
+	for (int i = 0; i < COLLECTOR_COUNT; i++)
+		config.interval_ms[i] = fake.others_ms;
 	config.interval_ms[COLLECTOR_WAITS] = fake.configured_ms;
 	target = target_new(&(struct target_options){
 		.config = &config,

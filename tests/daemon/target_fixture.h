@@ -8,16 +8,20 @@
 #include "daemon/target.h"
 #include "tests/support.h"
 
-enum { EVENTS_MAX = 16 };
+enum { EVENTS_MAX = 16, ASKED_MAX = 64 };
 
 struct fake {
 	/* what start takes */
-	int64_t configured_ms; /* interval of the waits, the only view */
+	int64_t configured_ms; /* interval of the waits, the only view that has rows */
+	int64_t others_ms;     /* interval of the other views; 0: they are off */
 	int64_t stored_end_utc_ms;
 	/* the server */
-	struct error login; /* kind other than NONE: what a login meets */
-	struct error query; /* same for a round trip */
-	struct error views; /* same for each view */
+	struct error login;	   /* kind other than NONE: what a login meets */
+	struct error query;	   /* same for a round trip */
+	struct error views;	   /* same for each view */
+	unsigned hanging;	   /* views of which no answer comes */
+	unsigned asked[ASKED_MAX]; /* what each round trip was to bring */
+	int asked_count;
 	bool is_alive;
 	struct epoch epoch;
 	int64_t wait_ms;

@@ -226,6 +226,56 @@ static void the_pause_begins_when_the_turn_that_hung_has_ended(void **state)
 	assert_int_equal(fake.login_count, 1);
 }
 
+/* B059: a view that hangs fails; the others are stored, and the server is not called down. */
+static void a_view_that_hangs_fails_alone(void **state)
+{
+	enum { WAITS = 1 << COLLECTOR_WAITS, LATCHES = 1 << COLLECTOR_LATCHES, ALL = 15 };
+	(void)state;
+	assert_true(target_stop_until(target, 0));
+	fake.configured_ms = fake.others_ms = 10000;
+	start(NULL);
+	fake.now_ms = turn();
+	fake.hanging = LATCHES;
+	fake.is_alive = false;
+	for (int i = 0; i < 12; i++) /* the first round falls, the next ones find out */
+		fake.now_ms = turn();
+	struct live_target seen = shown();
+	assert_int_equal(seen.state, TARGET_UP);
+	assert_int_equal(seen.collectors[COLLECTOR_WAITS].state, COLLECTOR_OK);
+	assert_int_equal(seen.collectors[COLLECTOR_SPINLOCKS].state, COLLECTOR_OK);
+	assert_int_equal(seen.collectors[COLLECTOR_LATCHES].state, COLLECTOR_FAILING);
+	assert_string_equal(seen.collectors[COLLECTOR_LATCHES].last_error.text, "no whole answer");
+	assert_int_equal(fake.asked[fake.asked_count - 2], ALL & ~LATCHES);
+	assert_int_equal(fake.asked[fake.asked_count - 1], LATCHES);
+	assert_in_range(count_events("down"), 0, 1);
+	fake.hanging = 0;
+	fake.is_alive = true;
+	for (int i = 0; i < 3; i++)
+		fake.now_ms = turn();
+	assert_int_equal(shown().collectors[COLLECTOR_LATCHES].state, COLLECTOR_OK);
+	assert_int_equal(fake.asked[fake.asked_count - 1], ALL);
+}
+
+static void a_server_that_hangs_in_every_view_is_down(void **state)
+{
+	(void)state;
+	assert_true(target_stop_until(target, 0));
+	fake.configured_ms = fake.others_ms = 10000;
+	start(NULL);
+	fake.now_ms = turn();
+	fake.hanging = 15;
+	fake.is_alive = false;
+	for (int i = 0; i < 12; i++)
+		fake.now_ms = turn();
+	assert_int_equal(shown().state, TARGET_DOWN);
+	fake.hanging = 0;
+	fake.is_alive = true;
+	for (int i = 0; i < 8; i++)
+		fake.now_ms = turn();
+	assert_int_equal(shown().state, TARGET_UP);
+	assert_int_equal(fake.asked[fake.asked_count - 1], 15);
+}
+
 static void a_refused_login_is_denied_and_tried_rarely(void **state)
 {
 	(void)state;
@@ -303,6 +353,8 @@ int main(void)
 		TEST(a_restart_is_told_once),
 		TEST(an_unreachable_server_is_down_with_a_reason_and_recovers),
 		TEST(the_pause_begins_when_the_turn_that_hung_has_ended),
+		TEST(a_view_that_hangs_fails_alone),
+		TEST(a_server_that_hangs_in_every_view_is_down),
 		TEST(a_refused_login_is_denied_and_tried_rarely),
 		TEST(a_right_missing_for_the_whole_answer_names_the_grant),
 		TEST(a_denied_select_names_no_grant),
