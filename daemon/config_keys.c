@@ -85,7 +85,7 @@ static const struct config_key keys[] = {
 	 .help = "database to log in to; the login's own else"},
 	{TARGET_KEY, .path = "application_intent", .type = CONFIG_CHOICE, .fallback = "read_write",
 	 .choices = "read_write|read_only", FIELD(struct config_target, is_read_only_intent),
-	 .help = "read_write | read_only: read_only may be routed to a readable secondary"},
+	 .help = "read_write | read_only: read_only may be routed to a readable secondary; it wants a database"},
 	{TARGET_KEY, .path = "tls", .type = CONFIG_SECTION, .help = "encryption of the connection"},
 	{TARGET_KEY, .path = "tls.mode", .type = CONFIG_CHOICE, .fallback = "require",
 	 .choices = "require|request|off", .foreign = "strict",

@@ -113,6 +113,10 @@ static void walk_target(struct config_file *file, const struct config_node *node
 		config_complain(
 			file, node->place,
 			"'login.password' is missing; it is {file: PATH} or {credential: NAME}");
+	/* The intent is a wish about one database: without one the server does not look at it. */
+	if (target->is_read_only_intent && !target->database)
+		config_complain(file, node->place,
+				"'application_intent: read_only' wants a 'database'");
 	for (size_t i = 0; i + 1 < config->target_count; i++)
 		if (target->name[0] && strcasecmp(config->targets[i].name, target->name) == 0)
 			config_complain(file, node->place, "there is a target '%s' already",

@@ -244,8 +244,10 @@ static bool skip_empty(struct rolling *rolling, bool *is_there, struct error *er
 {
 	int64_t end = 0;
 	int64_t begin = 0;
-	if (!find_next(rolling, rolling->mark_utc_ms, &end, &begin, is_there, err) || !*is_there)
-		return !*is_there;
+	if (!find_next(rolling, rolling->mark_utc_ms, &end, &begin, is_there, err))
+		return false;
+	if (!*is_there)
+		return true;
 	const int64_t step_ms = rolling->step_ms;
 	const bool is_taken = end - begin > step_ms && begin < rolling->mark_utc_ms;
 	int64_t first = floor_to(is_taken ? end : begin < end ? begin : end - 1, step_ms);
@@ -263,8 +265,10 @@ static bool find_start(struct rolling *rolling, bool *is_there, struct error *er
 	if (!find_mark(rolling, rolling->resolution, &rolling->mark_utc_ms, is_there, err) ||
 	    *is_there)
 		return *is_there;
-	if (!find_next(rolling, INT64_MIN, &end, &begin, is_there, err) || !*is_there)
-		return !*is_there;
+	if (!find_next(rolling, INT64_MIN, &end, &begin, is_there, err))
+		return false;
+	if (!*is_there)
+		return true;
 	rolling->mark_utc_ms = floor_to(begin, rolling->step_ms);
 	return true;
 }
@@ -428,10 +432,12 @@ bool rollup_reopen(struct store *store, int64_t target_id, enum family family, i
 	struct rolling rolling = {.store = store, .target_id = target_id, .family = family};
 	int64_t end = 0;
 	bool is_there = false;
-	int64_t first = INT64_MAX;
+	int64_t first = 0;
 	/* What is older than the first raw frame can not be made again. */
 	if (!find_next(&rolling, INT64_MIN, &end, &first, &is_there, err))
 		return false;
+	if (!is_there)
+		return true;
 	for (enum resolution r = RESOLUTION_MINUTE; r < RESOLUTION_COUNT; r++) {
 		rolling.resolution = r;
 		rolling.step_ms = resolution_step_ms(r);

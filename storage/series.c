@@ -122,6 +122,12 @@ struct span {
 	int64_t end_utc_ms; /* of the whole frame */
 };
 
+int64_t series_sum(int64_t left, int64_t right)
+{
+	int64_t sum = 0;
+	return __builtin_add_overflow(left, right, &sum) ? INT64_MAX : sum;
+}
+
 static int64_t max_of(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
@@ -171,7 +177,7 @@ static int64_t share(const struct series *series, const struct span *span, int64
 	for (size_t bucket = span->first_bucket; bucket <= span->last_bucket; bucket++) {
 		const int64_t to = end_in_bucket(series, span, bucket);
 		const int64_t after = units_after(value, to - span->begin_utc_ms, span->length_ms);
-		sums[bucket] += after - before;
+		sums[bucket] = series_sum(sums[bucket], after - before);
 		before = after;
 	}
 	return before - first;
@@ -212,8 +218,9 @@ static void add_covered(struct series *series, const struct series_piece *piece,
 		for (int c = 0; c < shape->counter_count; c++) {
 			assert(entry->sums[c]);
 			if (row->counters[c] != 0)
-				entry->total[c] +=
-					share(series, span, row->counters[c], entry->sums[c]);
+				entry->total[c] = series_sum(
+					entry->total[c],
+					share(series, span, row->counters[c], entry->sums[c]));
 		}
 		raise_max(span, rate_of(piece, i, shape->time_counter), entry->max_rate);
 		if (span->to_utc_ms == span->end_utc_ms)
@@ -232,8 +239,9 @@ static void add_at_end(struct series *series, const struct series_piece *piece)
 		struct series_name *entry = find_name(series, row->name);
 		for (int c = 0; c < counter_count; c++) {
 			assert(entry->sums[c]);
-			entry->sums[c][bucket] += row->counters[c];
-			entry->total[c] += row->counters[c];
+			entry->sums[c][bucket] =
+				series_sum(entry->sums[c][bucket], row->counters[c]);
+			entry->total[c] = series_sum(entry->total[c], row->counters[c]);
 		}
 		count_row(entry, piece, i);
 	}

@@ -48,6 +48,9 @@ struct series {
 	uint32_t hints[SERIES_HINT_COUNT]; /* of series.c: where a name was found last */
 };
 
+/* Adds two counts; what is more than can be counted stays at INT64_MAX. Pure. */
+int64_t series_sum(int64_t left, int64_t right);
+
 /* Makes an empty series over [start, end). Owns: the caller frees. Threads: any. */
 struct series *series_new(enum family family, int64_t start_utc_ms, int64_t end_utc_ms,
 			  int64_t step_ms);

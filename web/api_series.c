@@ -59,6 +59,15 @@ static bool read_params(const struct request *request, enum family family,
 	return false;
 }
 
+static bool is_saturated(const struct range *range)
+{
+	for (size_t row = 0; row < range->row_count; row++)
+		for (int counter = 0; counter < FAMILY_COUNTERS_MAX; counter++)
+			if (range->rows[row].total[counter] == INT64_MAX)
+				return true;
+	return false;
+}
+
 static void add_warnings(struct json *json, const struct range *range)
 {
 	const struct param_filter *const filter = range->query.filter;
@@ -68,6 +77,8 @@ static void add_warnings(struct json *json, const struct range *range)
 		json_add_text(json, "nothing is stored of this view in the range");
 	if (range->damaged_count > 0)
 		json_add_text(json, "some stored intervals are damaged and left out");
+	if (is_saturated(range))
+		json_add_text(json, range_saturated_warning);
 	for (size_t i = 0; i < filter->name_count; i++) {
 		char text[384];
 		const struct range_row *row = range->rows;

@@ -121,7 +121,8 @@ static void add_row_totals(struct top_row *sum, const struct top_row *row)
 {
 	for (int part = 0; part < PART_COUNT; part++)
 		for (int counter = 0; counter < FAMILY_COUNTERS_MAX; counter++)
-			sum->totals[part][counter] += row->totals[part][counter];
+			sum->totals[part][counter] =
+				series_sum(sum->totals[part][counter], row->totals[part][counter]);
 }
 
 static void rank_rows(struct top *top)
@@ -190,6 +191,14 @@ static void add_rows(struct json *json, const struct top *top)
 	series_add_total(json, top->family, top->all.totals[WHOLE]);
 }
 
+static bool is_saturated(const struct top *top)
+{
+	for (int counter = 0; counter < FAMILY_COUNTERS_MAX; counter++)
+		if (top->all.totals[WHOLE][counter] == INT64_MAX)
+			return true;
+	return false;
+}
+
 static void write_top(struct response *response, const struct live_target *target,
 		      const struct top *top, int64_t now_mono_ms)
 {
@@ -209,6 +218,8 @@ static void write_top(struct response *response, const struct live_target *targe
 	json_open_array(&json);
 	if (top->damaged_count > 0)
 		json_add_text(&json, "some stored intervals are damaged and left out");
+	if (is_saturated(top))
+		json_add_text(&json, range_saturated_warning);
 	json_close_array(&json);
 	answer_add_age(&json, &age);
 	json_close_object(&json);

@@ -17,6 +17,8 @@
 #include "web/metric.h"
 
 const char range_other_name[] = "(other)";
+const char range_saturated_warning[] =
+	"a total is larger than can be counted and stays at 9223372036854775807";
 
 bool range_shows(const struct param_filter *filter, enum family family, const char *name)
 {
@@ -114,7 +116,7 @@ static struct range_row *add_row(struct range *range, const char *name)
 static void add_totals(struct range_row *row, const struct series_name *name)
 {
 	for (int counter = 0; counter < FAMILY_COUNTERS_MAX; counter++)
-		row->total[counter] += name->total[counter];
+		row->total[counter] = series_sum(row->total[counter], name->total[counter]);
 }
 
 static bool has_row(const struct range *range, const char *name)
@@ -211,7 +213,8 @@ static void fill_raw(struct second_walk *walk, const struct delta *delta)
 	for (size_t i = 0; i < delta->row_count; i++) {
 		struct range_row *const row = row_of(walk, delta->rows[i].name);
 		for (int counter = 0; row && counter < FAMILY_COUNTERS_MAX; counter++)
-			row->sums[counter][point] += delta->rows[i].counters[counter];
+			row->sums[counter][point] = series_sum(row->sums[counter][point],
+							       delta->rows[i].counters[counter]);
 	}
 	for (size_t i = 0; delta->has_rate && delta->interval_ms > 0 && i < walk->range->row_count;
 	     i++)
@@ -268,7 +271,8 @@ static void fill_buckets(struct second_walk *walk, const struct stored_delta *st
 		if (stored->piece.rolled)
 			walk->rolled[renamed - walk->renamed] = stored->piece.rolled[i];
 		renamed->name = series_name_of(row);
-		other_time_ms += row->is_other ? renamed->counters[time_counter] : 0;
+		if (row->is_other)
+			other_time_ms = series_sum(other_time_ms, renamed->counters[time_counter]);
 	}
 	struct delta shown = *delta;
 	shown.rows = walk->renamed ? walk->renamed + first : NULL;

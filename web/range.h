@@ -14,6 +14,7 @@
 #include "web/param.h"
 
 extern const char range_other_name[]; /* "(other)" */
+extern const char range_saturated_warning[];
 
 /* One stored interval that touches the range. */
 struct range_interval {

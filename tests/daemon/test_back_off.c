@@ -40,7 +40,7 @@ static void a_fleet_that_fails_together_does_not_return_in_step(void **state)
 	for (uint64_t target = 0; target < TARGETS; target++) {
 		struct back_off back_off;
 		back_off_init(&back_off, target);
-		for (int64_t t = back_off_next(&back_off, false); t < SECONDS * 1000;
+		for (int64_t t = back_off_next(&back_off, false); t < SECONDS * INT64_C(1000);
 		     t += back_off_next(&back_off, false))
 			attempts[t / 1000]++;
 	}

@@ -108,8 +108,8 @@ static void a_target_overrides_what_it_inherits(void **state)
 					     "  tls: {ca: none}\n"
 					     "  intervals: {latches: off}\n"
 					     "  labels: {env: prod}\n"
-					     "- {name: b, host: 'h\\I', application_intent: "
-					     "read_only}\n" LOGIN);
+					     "- {name: b, host: 'h\\I', database: d, "
+					     "application_intent: read_only}\n" LOGIN);
 	const struct config_target *first = &config->targets[0], *second = &config->targets[1];
 
 	assert_string_equal(first->host, "h");
@@ -220,6 +220,8 @@ static void bad_files_are_told_with_place_and_guess(void **state)
 		 "\"h,1444\"?\n"},
 		{LOGIN "targets: [{name: a, host: 'h,1444', port: 1445}]\n",
 		 "2:43: 'port' is 1445, but 'host' says 1444; write it once\n"},
+		{LOGIN "targets: [{name: a, host: h, application_intent: read_only}]\n",
+		 "2:11: 'application_intent: read_only' wants a 'database'\n"},
 		{"targets: [{name: a, host: h, login: {kerberos: {keytab: k}}}]\n",
 		 "1:11: 'login.user' is missing\n1:57: 'k' is no absolute path\n"},
 		{"targets: [{name: a, host: h, login: {kerberos: {keytab: /k}}},\n"

@@ -153,6 +153,18 @@ static void max_rate_is_the_largest_that_touches_the_bucket(void **state)
 	assert_true(series->names[0].max_rate[1] == 2000.0);
 }
 
+/* B114: the sum of many large values. */
+static void sum_stays_at_the_largest_number(void **state)
+{
+	(void)state;
+	CLEANUP(series_freep) struct series *series = series_new(FAMILY_WAITS, 0, 30000, 30000);
+	for (int64_t end = 10000; end <= 30000; end += 10000)
+		add_wait(series, end, 10000, "W", 1, INT64_MAX / 2);
+	assert_true(series->names[0].total[WAITS_TIME_MS] == INT64_MAX);
+	assert_true(series->names[0].sums[WAITS_TIME_MS][0] == INT64_MAX);
+	assert_int_equal(series->names[0].total[WAITS_COUNT], 3);
+}
+
 static void names_are_merged_and_sorted(void **state)
 {
 	(void)state;
@@ -187,6 +199,7 @@ int main(void)
 		cmocka_unit_test(delta_without_rate_counts_at_its_end_and_covers_nothing),
 		cmocka_unit_test(delta_without_rate_outside_the_range_adds_nothing),
 		cmocka_unit_test(max_rate_is_the_largest_that_touches_the_bucket),
+		cmocka_unit_test(sum_stays_at_the_largest_number),
 		cmocka_unit_test(names_are_merged_and_sorted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
