@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The logins of `latchd config check --connect`. Each runs in a thread of its own; main keeps their
- * deadlines meanwhile, as it does for the daemon's.
+ * The logins of `latchd config check --connect`, and what each of them may see. Each runs in a
+ * thread of its own; main keeps their deadlines meanwhile, as it does for the daemon's.
  */
 #include "daemon/login_check.h"
 
 #include <stdlib.h>
 
+#include "collectors/probe.h"
 #include "daemon/base/alloc.h"
 #include "daemon/base/clock.h"
 #include "daemon/deadline.h"
@@ -22,6 +23,7 @@ struct attempt {
 	struct deadline_slot *slot;
 	struct thread *thread;
 	struct server server;
+	struct probe probe;
 	struct error error;
 };
 
@@ -30,8 +32,17 @@ static void attempt_body(void *context)
 	struct attempt *attempt = context;
 	struct epoch epoch = {0};
 
-	session_close(login_open(&attempt->target, &attempt->route, attempt->slot,
-				 clock_now().mono_ms, &attempt->server, &epoch, &attempt->error));
+	CLEANUP(session_closep)
+	struct session *session =
+		login_open(&attempt->target, &attempt->route, attempt->slot, clock_now().mono_ms,
+			   &attempt->server, &epoch, &attempt->error);
+	if (!session)
+		return;
+	deadline_begin(attempt->slot, clock_now().mono_ms + attempt->target.query_timeout_ms);
+	if (!probe_run(session, &attempt->server, &attempt->probe, &attempt->error))
+		attempt->probe.is_done = false;
+	if (deadline_end(attempt->slot))
+		(void)error_set(&attempt->error, ERROR_TIMEOUT, 0, "logged in, but no answer");
 }
 
 /* False when it hangs where no deadline reaches it, such as in the resolver. */
@@ -50,6 +61,20 @@ static bool attempt_wait(struct attempt *attempt, struct deadline *deadline)
 	}
 }
 
+/* A line for each part: what works, what does not and what cures it. */
+static void print_rights(FILE *file, const struct attempt *attempt)
+{
+	const struct probe *probe = &attempt->probe;
+
+	for (int i = 0; probe->is_done && i < PROBE_COUNT; i++) {
+		CLEANUP(strbuf_done) struct strbuf cure = STRBUF_INIT;
+		probe_cure(probe, i, &attempt->server, &cure);
+		fprintf(file, "  %-14s %-12s %s\n", probe_info(i)->name,
+			probe_state_name(probe->parts[i].state),
+			cure.size > 0 ? strbuf_text(&cure) : probe->parts[i].text);
+	}
+}
+
 static void print_attempt(FILE *file, const struct attempt *attempt, bool has_ended)
 {
 	const char *name = attempt->target.name;
@@ -60,6 +85,7 @@ static void print_attempt(FILE *file, const struct attempt *attempt, bool has_en
 		fprintf(file, "'%s': %s\n", name, attempt->error.text);
 	else
 		fprintf(file, "'%s': logged in, SQL Server %s\n", name, attempt->server.version);
+	print_rights(file, attempt);
 }
 
 /* What hangs keeps what it may look at: attempts, slots and library are then left as they are. */

@@ -8,6 +8,7 @@ CREATE LOGIN latchd WITH PASSWORD = N'<set me>', CHECK_POLICY = ON;
 
 GRANT VIEW SERVER STATE TO latchd;
 -- 2022 and later, narrower:  GRANT VIEW SERVER PERFORMANCE STATE TO latchd;
+-- 2022 and later, to see whether the connection is encrypted:  GRANT VIEW SERVER SECURITY STATE TO latchd;
 
 GRANT VIEW ANY DEFINITION TO latchd;
 -- 2022 and later, narrower:  GRANT VIEW ANY PERFORMANCE DEFINITION TO latchd;
@@ -19,3 +20,5 @@ GRANT CONNECT ANY DATABASE TO latchd;
 --   CREATE USER latchd WITH PASSWORD = N'<set me>';
 --   GRANT VIEW DATABASE STATE TO latchd;
 --   GRANT VIEW DEFINITION TO latchd;
+-- On Basic, S0, S1 and in elastic pools latches, spinlocks and waiting tasks need instead of VIEW DATABASE
+-- STATE a membership, given in master:  ALTER SERVER ROLE ##MS_ServerStateReader## ADD MEMBER latchd;

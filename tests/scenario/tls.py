@@ -48,10 +48,14 @@ def config_of(scenario, simulator, certificates, tls):
 
 
 def check_connect(path):
-    """`latchd config check --connect`: its status and its last line."""
+    """`latchd config check --connect`: its status and what it says of the login."""
     done = subprocess.run([os.environ["LATCHD"], "config", "check", "--connect", "--config", str(path)],
                           capture_output=True, text=True, timeout=60, check=False)
-    return done.returncode, done.stdout.splitlines()[-1] if done.stdout else done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("'prod': ")]
+    if done.returncode == 0:
+        rights = [line.split()[:2] for line in done.stdout.splitlines() if line.startswith("  ")]
+        check(["waits", "ok"] in rights and len(rights) == 8, f"B051: a line for each view: {done.stdout}")
+    return done.returncode, lines[-1] if lines else done.stderr
 
 
 def every_reason_is_told(scenario, stack):
