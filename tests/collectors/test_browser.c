@@ -178,7 +178,8 @@ static void start_browser(struct browser *browser, const char *to_one, const cha
 	struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = in6addr_loopback};
 	socklen_t size = sizeof(address);
 
-	*browser = (struct browser){.to_one = to_one, .to_all = to_all};
+	browser->to_one = to_one;
+	browser->to_all = to_all;
 	browser->fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(bind(browser->fd, (struct sockaddr *)&address, size), 0);
 	assert_int_equal(getsockname(browser->fd, (struct sockaddr *)&address, &size), 0);
@@ -209,11 +210,10 @@ static bool ask(int browser_port, const char *instance, int *port, struct error 
 static void the_request_is_that_of_the_protocol(void **state)
 {
 	(void)state;
-	struct browser browser;
+	struct browser browser = {.begins_with_garbage = true};
 	struct error err = ERROR_INIT;
 	int port = 0;
 	start_browser(&browser, ONE, NULL);
-	browser.begins_with_garbage = true;
 	assert_true(ask(browser.port, "PROD", &port, &err));
 	stop_browser(&browser);
 	assert_int_equal(port, 57137);
@@ -224,7 +224,7 @@ static void the_request_is_that_of_the_protocol(void **state)
 static void silence_for_one_asks_for_all(void **state)
 {
 	(void)state;
-	struct browser browser;
+	struct browser browser = {0};
 	struct error err = ERROR_INIT;
 	int port = -1;
 	start_browser(&browser, NULL, ONE SECOND);
@@ -238,7 +238,7 @@ static void silence_for_one_asks_for_all(void **state)
 static void a_silent_browser_ends_in_time(void **state)
 {
 	(void)state;
-	struct browser browser;
+	struct browser browser = {0};
 	struct error err = ERROR_INIT;
 	int port = -1;
 	start_browser(&browser, NULL, NULL);
@@ -254,7 +254,7 @@ static void a_silent_browser_ends_in_time(void **state)
 static void nobody_there_is_told_at_once(void **state)
 {
 	(void)state;
-	struct browser browser;
+	struct browser browser = {0};
 	struct error err = ERROR_INIT;
 	int port = -1;
 	start_browser(&browser, NULL, NULL);
@@ -267,7 +267,7 @@ static void nobody_there_is_told_at_once(void **state)
 static void garbage_alone_is_told_as_such(void **state)
 {
 	(void)state;
-	struct browser browser;
+	struct browser browser = {0};
 	struct error err = ERROR_INIT;
 	int port = -1;
 	start_browser(&browser, "InstanceName;PROD", NULL);
