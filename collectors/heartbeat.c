@@ -85,6 +85,15 @@ static int64_t time_of(const struct sample *sample, int i)
 	return row ? row->counters[WAITS_TIME_MS] : 0;
 }
 
+int heartbeat_steady_ages(const struct sample *waits, int64_t ages_ms[HEARTBEAT_COUNT])
+{
+	int count = 0;
+	for (int i = 0; i < USED_COUNT; i++)
+		if (heartbeats[i].rate_ms_per_s > 0 && time_of(waits, i) > 0)
+			ages_ms[count++] = time_of(waits, i);
+	return count;
+}
+
 static enum heartbeat_say judge_one(const struct baseline *before, const struct sample *after,
 				    double interval, int i)
 {

@@ -25,6 +25,15 @@ enum heartbeat_say heartbeat_judge(const struct baseline *before, const struct s
 				   int64_t interval_ms);
 
 /*
+ * What the heartbeats that beat a second a second on every machine read: how long each has been
+ * counting. Returns how many there are.
+ *
+ * Units: ages_ms in milliseconds.
+ * Pure.
+ */
+int heartbeat_steady_ages(const struct sample *waits, int64_t ages_ms[HEARTBEAT_COUNT]);
+
+/*
  * Milliseconds from the clear to after, between 0 and interval_ms; -1 when no heartbeat can tell.
  * Good to about one second where a heartbeat of short cycle is known, else to five.
  *

@@ -206,25 +206,23 @@ static const struct page_owner *same_index_before(const struct page_owner *owner
 }
 
 /* The shape is a bonus: without it the page still has a name. False when the session broke. */
-static bool look_up_shape(struct session *session, const struct server *server,
-			  struct page_owner *owner, struct error *err)
+static bool look_up_shape(struct session *session, struct page_owner *owner, struct error *err)
 {
 	const struct statement_value values[] = {
 		{.name = "@object", .value = owner->object_id},
 		{.name = "@index", .value = owner->index_id},
 	};
-	const char *path = server->class == SERVER_CLASS_A ? "collectors/sql/index_shape_2017.sql"
-							   : "collectors/sql/index_shape.sql";
 	struct error fault = ERROR_INIT;
-	if (run_rendered(session, path, values, 2, owner->database, take_shape, owner, &fault) ||
+	if (run_rendered(session, "collectors/sql/index_shape.sql", values, 2, owner->database,
+			 take_shape, owner, &fault) ||
 	    session_is_alive(session))
 		return true;
 	*err = fault;
 	return false;
 }
 
-static bool look_up_shapes(struct session *session, const struct server *server,
-			   struct page_owner *owners, size_t count, struct error *err)
+static bool look_up_shapes(struct session *session, struct page_owner *owners, size_t count,
+			   struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (owners[i].state != PAGE_OWNER_NAMED)
@@ -232,7 +230,7 @@ static bool look_up_shapes(struct session *session, const struct server *server,
 		const struct page_owner *same = same_index_before(owners, i);
 		if (same)
 			copy_shape(&owners[i], same);
-		else if (!look_up_shape(session, server, &owners[i], err))
+		else if (!look_up_shape(session, &owners[i], err))
 			return false;
 	}
 	return true;
@@ -259,5 +257,5 @@ bool page_owner_look_up(struct session *session, const struct server *server,
 			lookup.owners[lookup.count++] = &owners[i];
 	}
 	return look_up_pages(session, &lookup, err) &&
-	       look_up_shapes(session, server, owners, page_count, err);
+	       look_up_shapes(session, owners, page_count, err);
 }

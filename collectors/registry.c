@@ -37,7 +37,6 @@ static const struct statement_info statements[] = {
 	{FILE_OF("cost"), BIT_A | BIT_C | BIT_D},
 	{FILE_OF("page_owner"), BIT_C},
 	{FILE_OF("page_owner_azure"), BIT_D},
-	{FILE_OF("index_shape_2017"), BIT_A},
 	{FILE_OF("index_shape"), BIT_C | BIT_D},
 };
 

@@ -8,18 +8,12 @@
 
 #include <stdlib.h>
 
+#include "collectors/heartbeat.h"
+
 enum {
 	CYCLE_MS = 5000, /* what is unfinished does not count yet */
 	SLACK_PERCENT = 1,
 };
-
-/* Each is one task that sleeps all the time: a second a second on every machine. */
-static const char *const steady[] = {
-	"REQUEST_FOR_DEADLOCK_SEARCH",
-	"SQLTRACE_INCREMENTAL_FLUSH_SLEEP",
-	"XE_TIMER_EVENT",
-};
-enum { STEADY_COUNT = sizeof(steady) / sizeof(steady[0]) };
 
 static int compare(const void *left, const void *right)
 {
@@ -36,13 +30,8 @@ static bool is_near(int64_t a_ms, int64_t b_ms)
 
 int64_t view_age_ms(const struct sample *waits)
 {
-	int64_t ages[STEADY_COUNT];
-	int count = 0;
-	for (int i = 0; i < STEADY_COUNT; i++) {
-		const struct sample_row *row = sample_find(waits, steady[i]);
-		if (row && row->counters[WAITS_TIME_MS] > 0)
-			ages[count++] = row->counters[WAITS_TIME_MS];
-	}
+	int64_t ages[HEARTBEAT_COUNT];
+	const int count = heartbeat_steady_ages(waits, ages);
 	if (count < 2 || waits->epoch.ms_ticks < 0 || waits->epoch.start_ticks < 0)
 		return -1;
 	qsort(ages, (size_t)count, sizeof(ages[0]), compare);

@@ -66,3 +66,18 @@ bool frame_row_put(struct database *database, const struct frame_place *place,
 	}
 	return false;
 }
+
+bool frame_row_last_end(struct database *database, int64_t target_id, enum family family,
+			int64_t *end_utc_ms, struct error *err)
+{
+	CLEANUP(cursor_done) struct cursor cursor;
+	bool has_row = false;
+	if (!cursor_init(&cursor, database, STATEMENT_LAST_END, err))
+		return false;
+	cursor_bind_int(&cursor, target_id);
+	cursor_bind_int(&cursor, family);
+	if (!cursor_step(&cursor, &has_row, err))
+		return false;
+	*end_utc_ms = has_row ? cursor_int(&cursor) : 0; /* NULL reads as 0 */
+	return true;
+}

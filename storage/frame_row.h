@@ -20,6 +20,11 @@ MUST_CHECK bool frame_row_read(struct cursor *cursor, enum family family,
 			       struct frame_room *room, struct stored_delta *stored,
 			       struct error *err);
 
+/* Reads when the last polled frame of a view ended; 0 when there is none. Errors: as
+ * database_error. */
+MUST_CHECK bool frame_row_last_end(struct database *database, int64_t target_id, enum family family,
+				   int64_t *end_utc_ms, struct error *err);
+
 /* Where a frame goes. */
 struct frame_place {
 	int64_t target_id;

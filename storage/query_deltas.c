@@ -126,14 +126,5 @@ bool query_deltas_after_commit(struct reader *reader, int64_t target_id, enum fa
 bool query_last_end(struct reader *reader, int64_t target_id, enum family family,
 		    int64_t *end_utc_ms, struct error *err)
 {
-	CLEANUP(cursor_done) struct cursor cursor;
-	bool has_row = false;
-	if (!cursor_init(&cursor, &reader->database, STATEMENT_LAST_END, err))
-		return false;
-	cursor_bind_int(&cursor, target_id);
-	cursor_bind_int(&cursor, family);
-	if (!cursor_step(&cursor, &has_row, err))
-		return false;
-	*end_utc_ms = has_row ? cursor_int(&cursor) : 0;
-	return true;
+	return frame_row_last_end(&reader->database, target_id, family, end_utc_ms, err);
 }

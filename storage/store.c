@@ -22,6 +22,7 @@
 #include "daemon/base/alloc.h"
 #include "daemon/base/clock.h"
 #include "storage/baseline_frame.h"
+#include "storage/frame_row.h"
 #include "storage/store_private.h"
 
 enum {
@@ -333,16 +334,7 @@ bool store_load_baseline(struct store *store, int64_t target_id, enum family fam
 bool store_load_last_end(struct store *store, int64_t target_id, enum family family,
 			 int64_t *end_utc_ms, struct error *err)
 {
-	CLEANUP(cursor_done) struct cursor cursor;
-	bool has_row = false;
-	if (!cursor_init(&cursor, &store->database, STATEMENT_LAST_END, err))
-		return false;
-	cursor_bind_int(&cursor, target_id);
-	cursor_bind_int(&cursor, family);
-	if (!cursor_step(&cursor, &has_row, err))
-		return false;
-	*end_utc_ms = has_row ? cursor_int(&cursor) : 0; /* NULL reads as 0 */
-	return true;
+	return frame_row_last_end(&store->database, target_id, family, end_utc_ms, err);
 }
 
 bool store_checkpoint(struct store *store, struct error *err)

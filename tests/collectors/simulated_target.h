@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A simulated SQL Server with a private FreeTDS configuration that names it "sim", and "sim-tls"
- * where encryption is required.
+ * A simulated SQL Server with the last-page workload and a private FreeTDS configuration that names
+ * it "sim", and "sim-tls" where encryption is required. One for all tests of a program.
  */
 #pragma once
 
+#include "collectors/collect.h"
 #include "collectors/session.h"
 #include "tests/support/simulator.h"
 
@@ -13,12 +14,18 @@ struct simulated_target {
 	char where[80];
 };
 
-/* Starts the simulator and points libsybdb at it; timeouts are 1 s. */
-void simulated_target_start(struct simulated_target *target, const char *workload);
+extern struct simulated_target target;
 
-/* Ends both. */
-void simulated_target_stop(struct simulated_target *target);
+/* Group fixtures: start the simulator and point libsybdb at it (time-outs are 1 s); end both. */
+int start_target(void **state);
+int stop_target(void **state);
 
 /* Logs in as latchd; NULL and *err when that fails. */
-struct session *simulated_target_open(struct simulated_target *target, const char *password,
-				      struct error *err);
+struct session *simulated_target_open(const char *password, struct error *err);
+
+/* The same, and who the server is; must succeed. */
+struct session *open_server(struct server *server, struct epoch *epoch);
+
+/* One round trip, which must succeed. */
+void assert_collected(struct session *session, const struct server *server, unsigned due,
+		      struct collected *collected);

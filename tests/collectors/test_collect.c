@@ -11,41 +11,6 @@
 
 enum { ALL_DUE = (1U << COLLECTOR_COUNT) - 1U, PAGE_TRIES = 20 };
 
-static struct simulated_target target;
-
-static int start_target(void **state)
-{
-	(void)state;
-	simulated_target_start(&target, "last-page");
-	return 0;
-}
-
-static int stop_target(void **state)
-{
-	(void)state;
-	simulated_target_stop(&target);
-	return 0;
-}
-
-static struct session *open_server(struct server *server, struct epoch *epoch)
-{
-	*server = (struct server){0};
-	*epoch = (struct epoch){.server_name = ""};
-	struct error err = ERROR_INIT;
-	struct session *session = simulated_target_open(&target, "latchd", &err);
-	if (!session || !collect_server(session, server, epoch, &err))
-		fail_msg("%s", err.text);
-	return session;
-}
-
-static void assert_collected(struct session *session, const struct server *server, unsigned due,
-			     struct collected *collected)
-{
-	struct error err = ERROR_INIT;
-	if (!session_collect(session, server, due, collected, &err))
-		fail_msg("%s", err.text);
-}
-
 static void the_server_says_who_it_is(void **state)
 {
 	(void)state;

@@ -13,22 +13,6 @@
 
 enum { TRIES = 200 };
 
-static struct simulated_target target;
-
-static int start_target(void **state)
-{
-	(void)state;
-	simulated_target_start(&target, "last-page");
-	return 0;
-}
-
-static int stop_target(void **state)
-{
-	(void)state;
-	simulated_target_stop(&target);
-	return 0;
-}
-
 static int open_files(void)
 {
 	int count = 0;

@@ -16,26 +16,10 @@
 #include "tests/collectors/simulated_target.h"
 #include "tests/support.h"
 
-static struct simulated_target target;
-
-static int start_target(void **state)
-{
-	(void)state;
-	simulated_target_start(&target, "last-page");
-	return 0;
-}
-
-static int stop_target(void **state)
-{
-	(void)state;
-	simulated_target_stop(&target);
-	return 0;
-}
-
 static struct session *open_or_fail(void)
 {
 	struct error err = ERROR_INIT;
-	struct session *session = simulated_target_open(&target, "latchd", &err);
+	struct session *session = simulated_target_open("latchd", &err);
 	if (!session)
 		fail_msg("%s", err.text);
 	return session;
@@ -44,7 +28,7 @@ static struct session *open_or_fail(void)
 static void assert_login_fails(const char *password, enum error_kind kind, const char *word)
 {
 	struct error err = ERROR_INIT;
-	assert_null(simulated_target_open(&target, password, &err));
+	assert_null(simulated_target_open(password, &err));
 	if (err.kind != kind || !strstr(err.text, word))
 		fail_msg("%s: %s", error_kind_name(err.kind), err.text);
 	assert_null(strstr(err.text, "Adaptive"));
@@ -345,7 +329,7 @@ static void *log_in_repeatedly(void *argument)
 		struct error err = ERROR_INIT;
 		CLEANUP(session_closep)
 		struct session *session =
-			simulated_target_open(&target, thread->is_wrong ? "wrong" : "latchd", &err);
+			simulated_target_open(thread->is_wrong ? "wrong" : "latchd", &err);
 		thread->fault_count += thread->is_wrong != (session == NULL);
 		thread->fault_count += thread->is_wrong != (err.kind == ERROR_DENIED);
 	}

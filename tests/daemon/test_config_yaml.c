@@ -181,82 +181,82 @@ static void a_rule_and_its_notifier_are_read(void **state)
 	assert_string_equal(config->notifiers[0].url, "http://h/");
 }
 
+static const struct {
+	const char *text, *faults;
+} bad_files[] = {
+	{"", "1:1: the file is empty\n"},
+	{"web: {}\n", "1:1: 'targets' is missing: there is nothing to watch\n"},
+	{GOOD "wbe: {}\n", "3:1: unknown key 'wbe'; did you mean \"web\"?\n"},
+	{GOOD "zebra: 1\n", "3:1: unknown key 'zebra'\n"},
+	{GOOD "web: {listen: 127.0.0.1:1}\nweb: {}\n", "4:1: 'web' stands in line 3 already\n"},
+	{GOOD "storage:\n  retention: {raw: 14}\n",
+	 "4:20: 'storage.retention.raw': a duration needs a unit; did you mean \"14s\"?\n"},
+	{GOOD "storage: {synchronous: ful}\n",
+	 "3:24: 'storage.synchronous' is one of normal|full, not 'ful'; did you mean "
+	 "\"full\"?\n"},
+	{GOOD "storage: /var\n", "3:10: 'storage' wants keys of its own, not a single "
+				 "value\n"},
+	{GOOD "storage:\n", "3:9: 'storage' wants keys of its own, not nothing\n"},
+	{GOOD "detector: {hits: \"5\"}\n",
+	 "3:18: 'detector.hits' is a number, not a text; did you mean 5?\n"},
+	{GOOD "detector: {hits: 0}\n", "3:18: 'detector.hits': 0 is not between 1 and "
+				       "600\n"},
+	{GOOD "web: {insecure: yes}\n",
+	 "3:17: 'web.insecure' is true or false, not 'yes'; did you mean \"true\"?\n"},
+	{GOOD "web: {listen: '0.0.0.0:9743'}\n",
+	 "1:1: 'web.listen': '0.0.0.0:9743' can be reached from other machines, where "
+	 "everybody could read; write 'insecure: true' if that is meant\n"},
+	{"targets: [{name: a, host: h, login: {user: u, password: secret}}]\n",
+	 "1:11: 'login.password' is missing; it is {file: PATH} or {credential: NAME}\n"
+	 "1:57: a password is never written here; did you mean \"password: {file: "
+	 "PATH}\"?\n"},
+	{LOGIN "targets: [{name: a}, {name: A, host: h}]\n",
+	 "2:11: 'host' is missing\n2:22: there is a target 'A' already\n"},
+	{LOGIN "targets: [{name: a, host: 'h:1444'}]\n",
+	 "2:27: 'h:1444' is no host: a port stands behind a comma; did you mean "
+	 "\"h,1444\"?\n"},
+	{LOGIN "targets: [{name: a, host: 'h,1444', port: 1445}]\n",
+	 "2:43: 'port' is 1445, but 'host' says 1444; write it once\n"},
+	{LOGIN "targets: [{name: a, host: h, application_intent: read_only}]\n",
+	 "2:11: 'application_intent: read_only' wants a 'database'\n"},
+	{"targets: [{name: a, host: h, login: {kerberos: {keytab: k}}}]\n",
+	 "1:11: 'login.user' is missing\n1:57: 'k' is no absolute path\n"},
+	{"targets: [{name: a, host: h, login: {kerberos: {keytab: /k}}},\n"
+	 "  {name: b, host: h, login: {kerberos: {keytab: /l}}}]\n",
+	 "2:3: target 'a' has another keytab, '/k': one latchd has one\n"},
+	{"targets: [{name: a, host: h, login: {password: {file: /p}, "
+	 "kerberos: {keytab: /k}}}]\n",
+	 "1:70: 'login' has a password or kerberos, not both\n"},
+	/* B044 */
+	{LOGIN "targets: [{name: a, host: h, tls: {mode: strict}}]\n",
+	 "2:42: 'tls.mode': strict (TDS 8) is not spoken by FreeTDS 1.3: write require, "
+	 "which encrypts everything and verifies the certificate; a server that forces "
+	 "strict encryption cannot be watched\n"},
+	{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
+	{LOGIN "targets: [{name: 'a b', host: h}]\n",
+	 "2:18: 'a b' is no name; letters, digits and ._- may be in one\n"},
+	{"defaults: {port: 1}\n", "1:12: 'port' belongs to a target, not to defaults\n"},
+	{GOOD "defaults: {}\n", "3:1: 'defaults' stands in line 1 already\n"},
+	{LOGIN "targets: [{name: a, host: h, intervals: {waits: 100ms}}]\n",
+	 "2:49: 'intervals.waits' is not between 1s and 86400s\n"},
+	{GOOD "rules: [{alert: R, when: 'wait(\"LATCH_EX\") > 1ms/s', notify: [x]}]\n",
+	 "3:63: there is no notifier 'x'\n"},
+	{GOOD "notifiers: {x: {type: webhok}}\n",
+	 "3:16: 'url' is missing\n"
+	 "3:23: 'type' is one of webhook, not 'webhok'; did you mean \"webhook\"?\n"},
+	{GOOD "include: nofile.yaml\n", NULL},
+	{GOOD "---\nweb: {}\n", "3:1: a second document begins here\n"},
+	{"web: &w {listen: *w}\n", "1:10: nested too deeply, or in itself\n"},
+	{"a: b\n\tc: d\n", NULL},
+};
+
 static void bad_files_are_told_with_place_and_guess(void **state)
 {
-	static const struct {
-		const char *text, *faults;
-	} cases[] = {
-		{"", "1:1: the file is empty\n"},
-		{"web: {}\n", "1:1: 'targets' is missing: there is nothing to watch\n"},
-		{GOOD "wbe: {}\n", "3:1: unknown key 'wbe'; did you mean \"web\"?\n"},
-		{GOOD "zebra: 1\n", "3:1: unknown key 'zebra'\n"},
-		{GOOD "web: {listen: 127.0.0.1:1}\nweb: {}\n",
-		 "4:1: 'web' stands in line 3 already\n"},
-		{GOOD "storage:\n  retention: {raw: 14}\n",
-		 "4:20: 'storage.retention.raw': a duration needs a unit; did you mean \"14s\"?\n"},
-		{GOOD "storage: {synchronous: ful}\n",
-		 "3:24: 'storage.synchronous' is one of normal|full, not 'ful'; did you mean "
-		 "\"full\"?\n"},
-		{GOOD "storage: /var\n", "3:10: 'storage' wants keys of its own, not a single "
-					 "value\n"},
-		{GOOD "storage:\n", "3:9: 'storage' wants keys of its own, not nothing\n"},
-		{GOOD "detector: {hits: \"5\"}\n",
-		 "3:18: 'detector.hits' is a number, not a text; did you mean 5?\n"},
-		{GOOD "detector: {hits: 0}\n", "3:18: 'detector.hits': 0 is not between 1 and "
-					       "600\n"},
-		{GOOD "web: {insecure: yes}\n",
-		 "3:17: 'web.insecure' is true or false, not 'yes'; did you mean \"true\"?\n"},
-		{GOOD "web: {listen: '0.0.0.0:9743'}\n",
-		 "1:1: 'web.listen': '0.0.0.0:9743' can be reached from other machines, where "
-		 "everybody could read; write 'insecure: true' if that is meant\n"},
-		{"targets: [{name: a, host: h, login: {user: u, password: secret}}]\n",
-		 "1:11: 'login.password' is missing; it is {file: PATH} or {credential: NAME}\n"
-		 "1:57: a password is never written here; did you mean \"password: {file: "
-		 "PATH}\"?\n"},
-		{LOGIN "targets: [{name: a}, {name: A, host: h}]\n",
-		 "2:11: 'host' is missing\n2:22: there is a target 'A' already\n"},
-		{LOGIN "targets: [{name: a, host: 'h:1444'}]\n",
-		 "2:27: 'h:1444' is no host: a port stands behind a comma; did you mean "
-		 "\"h,1444\"?\n"},
-		{LOGIN "targets: [{name: a, host: 'h,1444', port: 1445}]\n",
-		 "2:43: 'port' is 1445, but 'host' says 1444; write it once\n"},
-		{LOGIN "targets: [{name: a, host: h, application_intent: read_only}]\n",
-		 "2:11: 'application_intent: read_only' wants a 'database'\n"},
-		{"targets: [{name: a, host: h, login: {kerberos: {keytab: k}}}]\n",
-		 "1:11: 'login.user' is missing\n1:57: 'k' is no absolute path\n"},
-		{"targets: [{name: a, host: h, login: {kerberos: {keytab: /k}}},\n"
-		 "  {name: b, host: h, login: {kerberos: {keytab: /l}}}]\n",
-		 "2:3: target 'a' has another keytab, '/k': one latchd has one\n"},
-		{"targets: [{name: a, host: h, login: {password: {file: /p}, "
-		 "kerberos: {keytab: /k}}}]\n",
-		 "1:70: 'login' has a password or kerberos, not both\n"},
-		/* B044 */
-		{LOGIN "targets: [{name: a, host: h, tls: {mode: strict}}]\n",
-		 "2:42: 'tls.mode': strict (TDS 8) is not spoken by FreeTDS 1.3: write require, "
-		 "which encrypts everything and verifies the certificate; a server that forces "
-		 "strict encryption cannot be watched\n"},
-		{LOGIN "targets: {name: a}\n", "2:10: 'targets' wants a list, not a mapping\n"},
-		{LOGIN "targets: [{name: 'a b', host: h}]\n",
-		 "2:18: 'a b' is no name; letters, digits and ._- may be in one\n"},
-		{"defaults: {port: 1}\n", "1:12: 'port' belongs to a target, not to defaults\n"},
-		{GOOD "defaults: {}\n", "3:1: 'defaults' stands in line 1 already\n"},
-		{LOGIN "targets: [{name: a, host: h, intervals: {waits: 100ms}}]\n",
-		 "2:49: 'intervals.waits' is not between 1s and 86400s\n"},
-		{GOOD "rules: [{alert: R, when: 'wait(\"LATCH_EX\") > 1ms/s', notify: [x]}]\n",
-		 "3:63: there is no notifier 'x'\n"},
-		{GOOD "notifiers: {x: {type: webhok}}\n",
-		 "3:16: 'url' is missing\n"
-		 "3:23: 'type' is one of webhook, not 'webhok'; did you mean \"webhook\"?\n"},
-		{GOOD "include: nofile.yaml\n", NULL},
-		{GOOD "---\nweb: {}\n", "3:1: a second document begins here\n"},
-		{"web: &w {listen: *w}\n", "1:10: nested too deeply, or in itself\n"},
-		{"a: b\n\tc: d\n", NULL},
-	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		CLEANUP(freep) char *faults = faults_of(*state, cases[i].text);
-		if (cases[i].faults)
-			assert_string_equal(faults, cases[i].faults);
+	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
+		CLEANUP(freep) char *faults = faults_of(*state, bad_files[i].text);
+		if (bad_files[i].faults)
+			assert_string_equal(faults, bad_files[i].faults);
 		else
 			assert_true(strlen(faults) > 10);
 	}
